@@ -1,0 +1,1 @@
+"""What the graph is compared with: simple predictors and language models."""

@@ -1,0 +1,79 @@
+"""Causal belief graphs: from an interview to a signed DAG, and from a `do()` to a stance shift.
+
+>>> import beliefgraph as bg
+>>> g = bg.BeliefGraph.from_edges([("rents", "support", -0.5, 0.9)], stance="support")
+>>> r = bg.intervene(g, do={"rents": -0.8}, mechanism="linear", seed=7)
+>>> round(r.stance.shift, 2)
+0.36
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from beliefgraph.errors import (
+    BeliefGraphError,
+    CycleError,
+    GraphError,
+    InterventionError,
+    MissingPackageError,
+    SchemaVersionError,
+    StanceError,
+    TranscriptError,
+    UnknownConceptError,
+)
+from beliefgraph.graph import Alias, BeliefGraph, Concept, Evidence, Feedback, Influence, Reading
+from beliefgraph.transcript import LeftOut, Transcript, Turn
+
+if TYPE_CHECKING:
+    from beliefgraph.extractors import extract
+    from beliefgraph.formats import read_transcript, read_transcripts
+    from beliefgraph.simulate import intervene
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Alias",
+    "BeliefGraph",
+    "BeliefGraphError",
+    "Concept",
+    "CycleError",
+    "Evidence",
+    "Feedback",
+    "GraphError",
+    "Influence",
+    "InterventionError",
+    "LeftOut",
+    "MissingPackageError",
+    "Reading",
+    "SchemaVersionError",
+    "StanceError",
+    "Transcript",
+    "TranscriptError",
+    "Turn",
+    "UnknownConceptError",
+    "__version__",
+    "extract",
+    "intervene",
+    "read_transcript",
+    "read_transcripts",
+]
+
+_VERBS = {
+    "extract": "beliefgraph.extractors",
+    "intervene": "beliefgraph.simulate",
+    "read_transcript": "beliefgraph.formats",
+    "read_transcripts": "beliefgraph.formats",
+}
+"""Verbs of the sibling rooms, imported when first asked for: the core imports no sibling."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _VERBS:
+        return getattr(import_module(_VERBS[name]), name)
+    raise AttributeError(f"module 'beliefgraph' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

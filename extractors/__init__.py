@@ -1,0 +1,1 @@
+"""Interview -> belief graph."""

@@ -1,0 +1,1 @@
+"""Belief graph + do -> shifts."""
