@@ -1,0 +1,338 @@
+"""Read the answer to a probe: what does it say of the effect of X on Y?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from beliefgraph.extractors.clauses import Clause, split_clauses
+from beliefgraph.extractors.labels import Label, label_valence, read_label, same_stem
+from beliefgraph.extractors.lexicon import STRENGTH
+from beliefgraph.extractors.questions import Question
+from beliefgraph.extractors.signals import Signal, find_signals, mention_direction
+from beliefgraph.graph import Kind
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+__all__ = ["Said", "read_answer"]
+
+
+@dataclass(frozen=True)
+class Said:
+    """One thing an answer says of an effect; the span is of the clean text."""
+
+    kind: Kind
+    start: int
+    end: int
+    sign: int | None = None
+    strength: float | None = None
+    confidence: float = 1.0
+    note: str = ""
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+_NOT_UNDERSTOOD = _any(
+    r"(?:question|that|it|this)(?: just| really)? (?:doesn't|does not|don't|didn't|makes no|make no)"
+    r"(?: really| quite| even)? (?:make (?:any |much )?)?sense",
+    r"(?:don't|do not|didn't|can't) (?:really |quite |even )?(?:understand|get|follow)"
+    r" (?:the|that|this|your|what|it\b)(?! point)",
+    r"(?:don't|do not|no idea)(?: really| even)? ?(?:know )?what (?:you mean|you're|you are|that means|it means|this means|that is\b)",
+    r"what (?:do|does|did) (?:you|that|this|it) (?:even )?mean",
+    r"(?:can|could) you (?:please )?(?:rephrase|repeat|explain|clarify)",
+    r"not sure (?:what|i understand|i follow)",
+    r"makes no sense|(?:weird|odd|strange|nonsense|confusing) question|question is (?:unclear|confusing)",
+)
+_DONT_KNOW = _any(
+    r"\b(?:i|we) (?:really |honestly |just )?(?:don't|do not|dont|wouldn't|couldn't) (?:really |honestly )?know\b(?! (?:how|what you|any|many|if people|people))",
+    r"\b(?:not|n't) (?:really |too |so |very |entirely |all that )?sure\b",
+    r"\bno (?:idea|clue|opinion)\b",
+    r"\b(?:can't|couldn't|cannot|can not) (?:really )?(?:say|tell|answer)\b",
+    r"\bhard to (?:say|tell|know)\b",
+    r"\b(?:haven't|never) (?:really )?thought about\b",
+    r"\bi'?m unsure\b|\bunsure\b|\bdunno\b|\bwho knows\b|\bcouldn't tell you\b|\bi pass\b|^pass\b",
+)
+_NO_EFFECT = _any(
+    r"\b(?:no|zero|any|much of an|without) (?:real |direct |big |major |significant |noticeable |particular |strong |at all )?"
+    r"(?:effect|impact|influence|difference|bearing|connection|relationship|correlation|relation|link)\b",
+    r"\bdoes(?:n't| not|nt) (?:really |even )?(?:matter|affect|change|influence|impact|make|come into|enter|factor|bother|move|sway|play)",
+    r"\bdo(?:n't| not|nt) (?:really |even )?(?:think|believe|see|feel)(?: that)? [\w' ]{0,60}?"
+    r"\b(?:matters?|affects?|changes?|influences?|impacts?|makes? (?:a|any|much)|is related|are related)\b",
+    r"\b(?:won't|wouldn't|would not|will not|can't|cannot) (?:really |probably )?(?:matter|affect|change|influence|impact|make|sway|move)\b",
+    r"\bneither\b|\bnothing to do with\b|\b(?:un|not (?:really )?)(?:related|connected)\b",
+    r"\b(?:irrelevant|doesn't come into it|makes no odds|beside the point)\b",
+    r"\bnot (?:have )?(?:a|an|any|much) (?:effect|impact|influence|difference)\b",
+)
+_NO_EFFECT_NEG = re.compile(r"\b(?:no|zero|not|n't|never|neither|nor|without|nothing|un\w+|irrelevant|doesnt|dont)\b|n't", re.I)
+_MIXED = _any(
+    r"\b(?:it |that |this |all )*depend(?:s|ing|ent)?\b",
+    r"\b(?:both|a mix|mixed|either way|both ways|go either|cuts both|two sides|double.edged|swings and roundabouts)\b",
+    r"\bpositive and (?:a )?negative\b|\bnegative and (?:a )?positive\b",
+    r"\b(?:could|can|might) be (?:either|both|positive or negative|good or bad)\b",
+)
+_HEDGE = _any(
+    r"\b(?:maybe|perhaps|probably|possibly|might|could|guess|suppose|i think|kind of|sort of|somewhat"
+    r"|not sure|seems?|apparently|presumably|fairly|tends? to|likely|sometimes|usually|semi)\b"
+)
+_SURE = _any(
+    r"\b(?:definitely|certainly|absolutely|clearly|obviously|of course|no doubt|without a doubt|for sure"
+    r"|very confident|quite confident|extremely confident|always|i know|really|totally|100 ?%)\b"
+)
+_REPORTED = _any(
+    r"\b(?:some|many|most|other|a lot of|lots of|certain) (?:people|folks|residents|others|neighbou?rs|parents)"
+    r" (?:might |may |would |will )?(?:say|think|believe|feel|claim|argue|fear|worry|reckon)",
+    r"\b(?:they|people|others|my \w+|the \w+) (?:say|says|claim|claims|argue|argues|reckons?|keeps? saying|swears?)\b",
+)
+_DISAGREE = _any(
+    r"\b(?:i (?:don't|do not|dont) (?:agree|buy|see it that way|think so|believe (?:that|it)\b[.,]?$)|i disagree|not me\b|i'm not with (?:her|him|them))"
+)
+_LARGER_SHIFT = _any(
+    r"\blarger?\b", r"\bbigger?\b", r"\bhuge shift", r"\bmajor (?:change|shift)", r"\bsmall changes? (?:would |will |do |does )?(?:not|n't|probably won't|won't|wouldn't)"
+)
+
+
+def read_answer(doc: Doc, question: Question) -> list[Said]:
+    """Read what an answer says of the effect its question asks about.
+
+    Parameters
+    ----------
+    doc
+        The clean answer, parsed.
+    question
+        With both slots filled.
+
+    Returns
+    -------
+    list of Said
+        One item where the answer has one thing to say; two (one positive, one negative) where it
+        takes both sides. Never empty.
+    """
+    text = doc.text
+    if not any(token.is_alpha for token in doc):
+        return [Said("off_topic", 0, len(text), note="nothing said")]
+    source, target = read_label(question.source or ""), read_label(question.target or "")
+    clauses = split_clauses(doc)
+    votes = _votes(clauses, source, target, text)
+    return _decide(votes, clauses, doc, question)
+
+
+@dataclass(frozen=True)
+class _Vote:
+    """A signal after the direction of X, reports and turns of speech are taken into account."""
+
+    sign: int
+    weight: float
+    clause: int
+    neutralised: bool
+
+
+def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> list[_Vote]:
+    moves = [mention_direction(clause, source) for clause in clauses]
+    reported = [bool(_REPORTED.search(text[c.start : c.end])) for c in clauses]
+    disagrees = bool(_DISAGREE.search(text))
+    last_but = max((i for i, c in enumerate(clauses) if c.joint == "but"), default=-1)
+    votes = []
+    for number, clause in enumerate(clauses):
+        for signal in find_signals(clause, number, source, target):
+            sign = signal.sign * _source_direction(signal, clauses, moves, source)
+            weight = signal.weight
+            if clause.joint == "if" and signal.kind in ("judgement", "outcome"):
+                weight *= 0.4  # a condition, not yet a claim
+            if number < last_but:
+                weight *= 0.8
+            if _in_report(number, clauses, reported):
+                if disagrees:
+                    sign, weight = -sign, weight * 0.6
+                else:
+                    weight *= 0.7
+            votes.append(_Vote(sign, weight, number, signal.neutralised))
+    return votes
+
+
+def _in_report(number: int, clauses: list[Clause], reported: list[bool]) -> bool:
+    """A report runs on to the end of its sentence or to a "but"."""
+    for back in range(number, -1, -1):
+        if clauses[back].sentence != clauses[number].sentence:
+            return False
+        if reported[back]:
+            return True
+        if clauses[back].joint == "but":
+            return False
+    return False
+
+
+def _source_direction(
+    signal: Signal, clauses: list[Clause], moves: list[int | None], source: Label
+) -> int:
+    """Which way X is moved where the signal stands: "less X" turns the signal round."""
+    here = clauses[signal.clause]
+    order = [signal.clause]
+    order += [n for n in range(signal.clause - 1, -1, -1) if clauses[n].sentence == here.sentence]
+    order += [
+        n
+        for n in range(signal.clause + 1, len(clauses))
+        if clauses[n].sentence == here.sentence and clauses[n].joint in ("if", "because")
+    ]
+    for number in order:
+        move = moves[number]
+        if move is None:
+            if number != signal.clause and clauses[number].joint == "but":
+                break
+            continue
+        if number == signal.clause and signal.kind in ("judgement",):
+            return 1
+        if move == 0:
+            return 1
+        return move * source.direction
+    return 1
+
+
+def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Question) -> list[Said]:
+    text = doc.text
+    plus = sum(v.weight for v in votes if v.sign > 0 and not v.neutralised)
+    minus = sum(v.weight for v in votes if v.sign < 0 and not v.neutralised)
+    top, other = max(plus, minus), min(plus, minus)
+    sure = _certainty(text)
+    whole = Said("nothing", 0, len(text), confidence=sure)
+    if _NOT_UNDERSTOOD.search(text) and top < 2.5:
+        return [replace(whole, kind="not_understood")]
+    no_effect = _says_no_effect(text, question)
+    if no_effect and top < 2.9:
+        return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
+    mixed = bool(_MIXED.search(text))
+    if plus >= 2 and minus >= 2 and other >= 0.5 * top:
+        return _two_sided(votes, clauses, doc, sure)
+    if mixed and top - other < 2.0:
+        return [replace(whole, kind="mixed")]
+    if _DONT_KNOW.search(text) and top < 1.9:
+        return [replace(whole, kind="dont_know")]
+    if top - other >= 0.6:
+        sign = 1 if plus > minus else -1
+        share = (top - other) / (top + other)
+        firmness = min(1.0, 0.45 + 0.18 * (top - other))
+        confidence = sure * firmness * (0.5 + 0.5 * share) * (0.8 if mixed else 1.0)
+        return [_signed(sign, votes, clauses, doc, confidence)]
+    if any(v.neutralised for v in votes) and not _LARGER_SHIFT.search(text):
+        return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
+    return [_unsigned(whole, doc, question)]
+
+
+def _signed(
+    sign: int, votes: list[_Vote], clauses: list[Clause], doc: Doc, confidence: float
+) -> Said:
+    carrying = [v.clause for v in votes if v.sign == sign and not v.neutralised]
+    strongest = max(carrying, key=lambda n: sum(v.weight for v in votes if v.clause == n and v.sign == sign))
+    first = last = strongest
+    while first > 0 and clauses[first - 1].sentence == clauses[strongest].sentence:
+        first -= 1
+    while last + 1 < len(clauses) and clauses[last + 1].sentence == clauses[strongest].sentence:
+        last += 1
+    return Said(
+        "positive" if sign > 0 else "negative",
+        clauses[first].start,
+        clauses[last].end,
+        sign=sign,
+        strength=_strength(doc, set(carrying), clauses),
+        confidence=round(min(1.0, max(0.05, confidence)), 4),
+    )
+
+
+def _two_sided(votes: list[_Vote], clauses: list[Clause], doc: Doc, sure: float) -> list[Said]:
+    """Both sides are said: two mentions, each with its own words."""
+    total = sum(v.weight for v in votes if not v.neutralised)
+    sides = []
+    for sign in (1, -1):
+        own = [v for v in votes if v.sign == sign and not v.neutralised]
+        share = sum(v.weight for v in own) / total
+        number = max(own, key=lambda v: v.weight).clause
+        sides.append(
+            Said(
+                "positive" if sign > 0 else "negative",
+                clauses[number].start,
+                clauses[number].end,
+                sign=sign,
+                strength=_strength(doc, {number}, clauses),
+                confidence=round(sure * share, 4),
+                note="one of two sides",
+            )
+        )
+    return sides
+
+
+def _says_no_effect(text: str, question: Question) -> bool:
+    for match in _NO_EFFECT.finditer(text):
+        around = text[max(0, match.start() - 40) : match.end()]
+        if not _NO_EFFECT_NEG.search(around):
+            continue
+        if question.family == "small_changes" and re.search(r"small|minor|little", text, re.I):
+            continue  # "small changes won't matter" answers the first half only
+        return True
+    return False
+
+
+def _unsigned(whole: Said, doc: Doc, question: Question) -> Said:
+    """An answer without direction: does it at least speak of the effect?"""
+    text = doc.text
+    about = read_label(question.source or "").stems | read_label(question.target or "").stems
+    on_topic = any(same_stem(token.lower_, s) for token in doc for s in about if token.is_alpha)
+    speaks = on_topic or re.search(
+        r"\b(?:yes|yeah|yep|sure|confident|strong|weak|effect|impact|influence|connect\w*|relat\w*"
+        r"|immediate\w*|time|change\w*|shift\w*|significant|important|it|that|this|would|definitely"
+        r"|depend\w*|no)\b",
+        text,
+        re.IGNORECASE,
+    )
+    if not speaks:
+        return replace(whole, kind="off_topic", note="nothing of the question is taken up")
+    if (
+        question.family == "relationship"
+        and re.search(r"\b(?:strong|strongly|important|integral|essential|close|big)\b", text, re.I)
+        and not re.search(r"\b(?:not|n't|isn't|weak)\b", text, re.I)
+        and label_valence(question.source or "") >= 0
+    ):
+        # a strong connection, said without a direction, is heard as a positive one
+        return replace(
+            whole, kind="positive", sign=1, strength=0.8, confidence=0.3 * whole.confidence,
+            note="a connection is stated, its direction only implied",
+        )
+    return replace(whole, kind="unstated", note="an effect without a direction")
+
+
+def _certainty(text: str) -> float:
+    """Certainty of the speaker's own words, in [0.3, 1]."""
+    words = max(8, len(text.split()))
+    hedges = len(_HEDGE.findall(text))
+    sure = len(_SURE.findall(text))
+    return round(min(1.0, max(0.3, 0.85 + 0.1 * min(sure, 2) - 0.9 * hedges / words * 4 ** 0.5)), 4)
+
+
+def _strength(doc: Doc, carrying: set[int], clauses: list[Clause]) -> float | None:
+    """Size of the effect as stated in the clauses that carry it, else anywhere in the answer."""
+    for numbers in (sorted(carrying), range(len(clauses))):
+        for number in numbers:
+            value = _stated_strength(clauses[number])
+            if value is not None:
+                return value
+    return None
+
+
+def _stated_strength(clause: Clause) -> float | None:
+    found: list[float] = []
+    for position, token in enumerate(clause.tokens):
+        size = STRENGTH.get(token.lower_)
+        if size is None or (token.lower_ in ("very", "really", "lot", "low", "big") and found):
+            continue
+        following = clause.tokens[position + 1].lower_ if position + 1 < len(clause.tokens) else ""
+        if following in ("confident", "sure", "change", "changes", "certain"):
+            continue
+        before = [t.lower_ for t in clause.tokens[max(0, position - 3) : position]]
+        if any(w in ("not", "n't", "isn't", "without") for w in before) and size > 0.5:
+            size = 0.25
+        found.append(size)
+    if not found:
+        return None
+    return 0.5 if len(set(found)) > 1 and max(found) - min(found) < 0.31 else found[-1]

@@ -1,0 +1,131 @@
+"""Cut a parsed answer into clauses, each with what joins it to the one before.
+
+Spoken answers come without punctuation, so commas and full stops are not enough: a conjunction
+followed by a new subject and verb starts a clause as well. Scopes (negation, direction, condition)
+end where a clause ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from beliefgraph.extractors.lexicon import NEGATIONS
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+__all__ = ["Clause", "Joint", "is_negation", "split_clauses", "word"]
+
+Joint = Literal["start", "and", "but", "if", "because", "so", "comma"]
+"""How a clause hangs on what precedes it."""
+
+_JOINTS: dict[str, Joint] = {
+    **dict.fromkeys(("but", "however", "although", "though", "yet", "whereas", "except"), "but"),
+    **dict.fromkeys(("if", "when", "whenever", "unless", "once", "wherever"), "if"),
+    **dict.fromkeys(("because", "cause", "cuz", "since", "'cause"), "because"),
+    **dict.fromkeys(("so", "therefore", "thus", "hence", "then", "consequently"), "so"),
+}
+_COMMAS = frozenset({",", "—", "–", "-", "--", "(", ")", "…", "..."})
+_STOPS = frozenset({".", "!", "?", ";", ":"})
+_SUBJECTS = frozenset({"PRON", "DET", "NOUN", "PROPN", "NUM", "ADJ"})
+_VERBS = frozenset({"VERB", "AUX"})
+
+
+@dataclass(frozen=True)
+class Clause:
+    """Tokens that share one scope."""
+
+    tokens: tuple[Token, ...]
+    joint: Joint
+    sentence: int
+    """Number of the sentence (as punctuated) that the clause stands in."""
+
+    @property
+    def start(self) -> int:
+        """First character of the clause in the clean text."""
+        return int(self.tokens[0].idx)
+
+    @property
+    def end(self) -> int:
+        """One past the last character of the clause in the clean text."""
+        last = self.tokens[-1]
+        return int(last.idx) + len(last.text)
+
+
+def word(token: Token) -> str:
+    """Return the lemma in lower case; the plain word where the lemmatiser has none."""
+    return (token.lemma_ or token.text).lower()
+
+
+def is_negation(token: Token) -> bool:
+    """Say whether a token negates what follows in its clause."""
+    return token.lower_ in NEGATIONS or token.lower_ == "n’t"
+
+
+def split_clauses(doc: Doc) -> list[Clause]:
+    """Cut a parsed text into clauses; every token but punctuation is in exactly one."""
+    clauses: list[Clause] = []
+    open_tokens: list[Token] = []
+    joint: Joint = "start"
+    sentence = 0
+
+    def close(following: Joint) -> None:
+        nonlocal joint
+        if open_tokens:
+            clauses.append(Clause(tuple(open_tokens), joint, sentence))
+            open_tokens.clear()
+        joint = following
+
+    for index, token in enumerate(doc):
+        text = token.lower_
+        if text in _STOPS:
+            close("start")
+            sentence += 1
+        elif text in _COMMAS:
+            # "but, well, it helps": the joint said before the comma still holds
+            close("comma" if open_tokens else joint)
+        elif text in _JOINTS and _joins(token, doc):
+            close(_JOINTS[text])
+            open_tokens.append(token)
+        elif text in ("and", "or", "plus") and _new_subject(doc, index + 1):
+            close("and")
+        elif token.is_sent_start and open_tokens and len(open_tokens) > 3:
+            close("start")
+            open_tokens.append(token)
+        elif not token.is_space:
+            open_tokens.append(token)
+    close("start")
+    return clauses
+
+
+def _joins(token: Token, doc: Doc) -> bool:
+    """Tell joining words from their homographs ("so much", "a cause", "since 2010")."""
+    text = token.lower_
+    following = doc[token.i + 1] if token.i + 1 < len(doc) else None
+    if text == "so":
+        return following is None or not (
+            following.pos_ in ("ADJ", "ADV") or following.lower_ in ("much", "many", "that", "far")
+        )
+    if text == "cause":
+        return token.pos_ == "SCONJ" and following is not None and following.pos_ in _SUBJECTS
+    if text in ("yet", "since", "then", "once", "though"):
+        return following is not None and following.pos_ in _SUBJECTS
+    if text == "except":
+        return True
+    return True
+
+
+def _new_subject(doc: Doc, start: int) -> bool:
+    """Say whether a subject and then a verb come within a few words."""
+    if start >= len(doc) or doc[start].pos_ not in (*_SUBJECTS, "ADV", "SCONJ"):
+        return False
+    seen_subject = False
+    for token in doc[start : start + 6]:
+        if token.is_punct:
+            return False
+        if token.pos_ in ("PRON", "NOUN", "PROPN") or token.lower_ in ("this", "that", "there"):
+            seen_subject = True
+        elif token.pos_ in _VERBS:
+            return seen_subject
+    return False

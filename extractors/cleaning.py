@@ -1,0 +1,99 @@
+"""Clean an answer for reading, while every character remembers where it stood in the original.
+
+Speech recognition leaves fillers, repeated phrases and sentences nobody said. They are left out of
+the text that is parsed; a quote is cut from the original through the remembered positions, so it
+stays verbatim.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["CleanText", "clean"]
+
+_HALLUCINATION = re.compile(
+    r"\b(?:thanks?(?: you)?(?: so much| very much)? for watching(?: this video| the video)?"
+    r"|please (?:like and )?subscribe(?: to (?:my|the|our) channel)?"
+    r"|(?:like and subscribe|don't forget to subscribe)"
+    r"|see you (?:in the )?next (?:time|video)"
+    r"|subtitles? by [\w .]{2,40})\b[.!?]*",
+    re.IGNORECASE,
+)
+_FILLER = re.compile(
+    r"(?<![\w'])(?:u+h+m*|u+m+|e+r+m*|a+h+m*|hm+|mhm+|you know what i mean|i mean"
+    r"|you know(?=[,.]|\s+(?:it|the|they|people|i|that|when|if|so|and|but|like|in|for)\b)"
+    r"|(?<=, )like(?=,)|sort of|kind of(?! (?:a|an|the|thing|people|place)\b)|kinda)(?![\w'])[,.]*",
+    re.IGNORECASE,
+)
+_REPEAT = re.compile(r"\b((?:[\w']+[ ,]+){0,6}[\w']+)((?:[,.]?\s+\1\b)+)", re.IGNORECASE)
+_MAX_REPEAT_SCAN = 4_000
+"""The repeat pattern backtracks: longer answers are scanned in pieces of this many characters."""
+
+
+@dataclass(frozen=True)
+class CleanText:
+    """Text for reading, with the position of every character in the original answer."""
+
+    original: str
+    text: str
+    positions: tuple[int, ...]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Turn a span of the clean text into the span of the original that covers it."""
+        if start >= end:
+            return (0, 0)
+        return self.positions[start], self.positions[end - 1] + 1
+
+
+def clean(answer: str) -> CleanText:
+    """Leave out what the speaker did not mean to say.
+
+    >>> clean("um it helps it helps a lot. Thanks for watching!").text
+    'it helps a lot.'
+    """
+    keep = [True] * len(answer)
+    for pattern in (_HALLUCINATION, _FILLER):
+        for match in pattern.finditer(answer):
+            _drop(keep, match.start(), match.end())
+    text, positions = _squeeze(answer, keep)
+    for offset in range(0, len(text), _MAX_REPEAT_SCAN):
+        for match in _REPEAT.finditer(text[offset : offset + _MAX_REPEAT_SCAN]):
+            if _is_stutter(match.group(1)):
+                start, end = offset + match.start(2), offset + match.end(2)
+                _drop(keep, positions[start], positions[end - 1] + 1)
+    text, positions = _squeeze(answer, keep)
+    return CleanText(answer, text, tuple(positions))
+
+
+def _is_stutter(phrase: str) -> bool:
+    """Tell a stutter from emphasis: "very, very" and "no, no" say something."""
+    return phrase.casefold() not in {"very", "really", "no", "much", "so", "yes", "yeah", "too"}
+
+
+def _drop(keep: list[bool], start: int, end: int) -> None:
+    keep[start:end] = [False] * (end - start)
+
+
+def _squeeze(answer: str, keep: list[bool]) -> tuple[str, list[int]]:
+    """Join what is kept, with white space folded and none before punctuation or at the ends."""
+    characters: list[str] = []
+    positions: list[int] = []
+    for index, character in enumerate(answer):
+        if not keep[index]:
+            continue
+        if character.isspace():
+            if not characters or characters[-1] == " ":
+                continue
+            character = " "
+        elif character in ",.;:!?" and characters and characters[-1] == " ":
+            characters.pop()
+            positions.pop()
+        if character in ",.;:" and not characters:
+            continue
+        characters.append("'" if character in "’‘" else character)
+        positions.append(index)
+    while characters and characters[-1] == " ":
+        characters.pop()
+        positions.pop()
+    return "".join(characters), positions

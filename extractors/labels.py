@@ -1,0 +1,174 @@
+"""Labels of concepts: what they are about, which way along its scale they point, what is no label.
+
+"Lower rents", "rent increases" and "rents" are about one thing; the first points down its scale.
+"Positive effect" is about nothing: no influence comes from it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from beliefgraph.extractors.lexicon import (
+    ANTONYM_SCALES,
+    DOWN,
+    GOOD,
+    META_WORDS,
+    UP,
+    valence_of,
+)
+
+__all__ = ["Label", "is_degenerate", "label_valence", "read_label", "same_stem", "stem"]
+
+_STOPWORDS = frozenset(
+    "the a an of on in for to with by and or from at as it its their his her our your my this that "
+    "these those be is are being been having have has do does more less about into over than very "
+    "towards toward people there".split()
+)
+_LEADING = re.compile(
+    r"^(?:(?:an? |the )?(?P<noun>increases?|decreases?|reductions?|rises?|drops?|declines?|loss|lack"
+    r"|growth|changes?|improvements?|shortages?|scarcity|absence|availability|fall|cuts?|surge"
+    r"|level|levels|amount|need|cost) (?:in|of|to|for) "
+    r"|(?P<adjective>increased|increasing|higher|high|more|greater|rising|growing|improved|improving"
+    r"|better|stronger|bigger|larger|extra|additional|faster|longer|decreased|decreasing|lower"
+    r"|low|less|fewer|reduced|reducing|declining|falling|limited|weaker|smaller|shorter|poor"
+    r"|poorer|insufficient|lowered|lowering|raising|worse|worsening|diminished|no) )",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(
+    r" (?P<noun>increases?|decreases?|reductions?|rises?|drops?|declines?|loss(?:es)?|growth|shortages?"
+    r"|improvements?|cuts?|levels?|rates?|changes?)$",
+    re.IGNORECASE,
+)
+_SCALELESS = frozenset("change changes level levels amount need cost rate rates availability".split())
+
+
+@dataclass(frozen=True)
+class Label:
+    """A label taken apart."""
+
+    text: str
+    """As it was said, tidied."""
+    base: str
+    """What remains without words of direction."""
+    direction: int
+    """-1 where those words point down the scale, else +1."""
+    stems: frozenset[str]
+    """Stems of the content words of `base`."""
+
+
+def stem(word: str) -> str:
+    """Cut the commonest English endings, so that "controlled" meets "control".
+
+    >>> stem("reliability") == stem("reliable"), stem("taxes") == stem("tax")
+    (True, True)
+    """
+    word = word.lower().strip("'’")
+    for ending, least, put in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            return _undouble(word[: -len(ending)] + put)
+    return word
+
+
+_ENDINGS = (
+    ("abilities", 3, "abl"), ("ability", 3, "abl"), ("ibility", 3, "ibl"), ("iveness", 3, "iv"),
+    ("fulness", 3, ""), ("ational", 3, ""), ("ations", 3, ""), ("ation", 3, ""), ("nesses", 3, ""),
+    ("ness", 3, ""), ("ments", 3, ""), ("ment", 3, ""), ("ities", 3, ""), ("ity", 3, ""),
+    ("able", 3, "abl"), ("ible", 3, "ibl"), ("ies", 2, "y"), ("ied", 2, "y"), ("ing", 3, ""),
+    ("sses", 2, "ss"), ("xes", 2, "x"), ("ches", 2, "ch"), ("shes", 2, "sh"), ("edly", 3, ""),
+    ("ful", 3, ""), ("ions", 3, ""), ("ion", 4, ""), ("ers", 4, ""), ("est", 4, ""), ("ed", 3, ""),
+    ("er", 4, ""), ("ly", 3, ""), ("ty", 4, ""), ("ss", 2, "ss"), ("us", 2, "us"), ("es", 4, ""),
+    ("s", 3, ""), ("e", 3, ""),
+)  # fmt: skip
+
+
+def _undouble(word: str) -> str:
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] in "bdgmnprt":
+        word = word[:-1]
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
+
+
+def same_stem(one: str, other: str) -> bool:
+    """Say whether two words share a stem, or all but the ending of a long one."""
+    a, b = stem(one), stem(other)
+    if a == b:
+        return True
+    short, long = sorted((a, b), key=len)
+    return len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 4
+
+
+@lru_cache(maxsize=4096)
+def read_label(label: str) -> Label:
+    """Take a label apart into what it is about and where it points.
+
+    >>> read_label("Decrease in property values")
+    Label(text='Decrease in property values', base='property values', direction=-1, ...)
+    >>> read_label("crime reduction").base, read_label("crime reduction").direction
+    ('crime', -1)
+    """
+    text = re.sub(r"^(?:the|a|an|my|our|your|their|some|any) ", "", label.strip(" .,;:?!\"'"), flags=re.I)
+    base, direction = text, 1
+    for _ in range(2):
+        match = _LEADING.match(base)
+        if match is None or not base[match.end() :].strip():
+            break
+        said = (match["noun"] or match["adjective"]).lower()
+        direction *= _points(said)
+        base = base[match.end() :]
+    match = _TRAILING.search(base)
+    if match is not None and base[: match.start()].strip():
+        direction *= _points(match["noun"].lower())
+        base = base[: match.start()]
+    stems = frozenset(stem(w) for w in _content_words(base))
+    return Label(text, base.strip(), direction, stems)
+
+
+def _points(said: str) -> int:
+    single = said[:-1] if said.endswith("s") and said[:-1] in UP | DOWN else said
+    if single in _SCALELESS:
+        return 1
+    return -1 if single in DOWN or single in ("no", "lowered", "lowering", "reducing", "poorer", "losse") else 1
+
+
+def _content_words(text: str) -> list[str]:
+    return [w for w in re.findall(r"[\w']+", text.lower()) if w not in _STOPWORDS]
+
+
+def is_degenerate(label: str, stance: str | None = None) -> bool:
+    """Say whether a label names no concept: it speaks of effects, or only repeats the stance.
+
+    >>> is_degenerate("Positive effect"), is_degenerate("Noticeable changes"), is_degenerate("Rents")
+    (True, True, False)
+    """
+    about = _content_words(label)
+    rest = [w for w in about if w not in META_WORDS]
+    if not rest or all(len(w) < 2 for w in rest):
+        return True
+    if len(rest) < len(about) and stance is not None:
+        own = {stem(w) for w in _content_words(stance)}
+        return all(stem(w) in own for w in rest)
+    return False
+
+
+def scale_side(word: str) -> tuple[int, int] | None:
+    """Return (number of the antonym scale, +1 or -1 for the end named), or None."""
+    return _SIDES.get(stem(word))
+
+
+_SIDES = {
+    stem(w): (number, side)
+    for number, ends in enumerate(ANTONYM_SCALES)
+    for side, words in zip((1, -1), ends, strict=True)
+    for w in words
+}
+
+
+def label_valence(label: str) -> int:
+    """Say whether nearly everyone would call more of this good (+1) or bad (-1); 0 if unclear."""
+    read = read_label(label)
+    words = _content_words(read.base)
+    score = sum(valence_of(w) or valence_of(w.rstrip("s")) for w in words)
+    if any(w in GOOD for w in words) and score == 0:
+        return 0
+    return read.direction * ((score > 0) - (score < 0))

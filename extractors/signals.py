@@ -1,0 +1,376 @@
+"""Words of an answer that say which way an effect goes, each with its own direction worked out.
+
+A signal is composed, as in compositional sentiment analysis: the word's own direction, turned round
+by every word of less, prevention or negation that governs it inside its clause. "Reduces
+opposition" is (-)(-) = +; "won't lose support" is (-)(-)(+) = +.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from beliefgraph.extractors.clauses import Clause, is_negation, word
+from beliefgraph.extractors.labels import Label, same_stem, scale_side, stem
+from beliefgraph.extractors.lexicon import (
+    BAD,
+    CAUSAL_VERBS,
+    DOWN,
+    GOOD,
+    OPPOSE,
+    PREVENT,
+    SUPPORT,
+    UP,
+    valence_of,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["Signal", "find_signals", "mention_direction"]
+
+SignalKind = Literal["effect", "stance", "verb", "outcome", "judgement"]
+"""effect: "a negative effect"; stance: "more people support it"; verb: "it hurts it"; outcome: what
+the factor does to something good or bad; judgement: "that's a good thing"."""
+
+_WEIGHTS: dict[SignalKind, float] = {
+    "effect": 3.0,
+    "stance": 2.5,
+    "verb": 2.0,
+    "outcome": 0.8,
+    "judgement": 0.7,
+}
+_EFFECT_NOUNS = frozenset(
+    "effect impact influence connection relationship correlation relation change force factor link "
+    "one thing way direction association consequence role reaction response".split()
+)
+_POSITIVE = frozenset("positive positively favorable favorably favourable positve postive".split())
+_NEGATIVE = frozenset("negative negatively adverse adversely unfavorable detrimental".split())
+_PROP_WORDS = frozenset("it that this them those these".split())
+_WINDOW = 7
+
+
+@dataclass(frozen=True)
+class Signal:
+    """One word of direction with its scope resolved."""
+
+    index: int
+    """Position of the word in the answer's tokens."""
+    kind: SignalKind
+    sign: int
+    weight: float
+    clause: int
+    """Number of the clause it stands in."""
+    neutralised: bool = False
+    """A negated change ("won't increase it"): says no effect rather than the opposite one."""
+
+
+def find_signals(clause: Clause, number: int, source: Label, target: Label) -> list[Signal]:
+    """Find the signals of one clause about an effect of `source` on `target`."""
+    tokens = clause.tokens
+    found = []
+    for position, token in enumerate(tokens):
+        if _is_of(token, source) and not _is_stance_word(token):
+            continue
+        signal = (
+            _effect_adjective(tokens, position)
+            or _stance_word(tokens, position)
+            or _verb(tokens, position, target)
+            or _judgement(tokens, position, target)
+        )
+        if signal is not None:
+            kind, sign, factor, neutral = signal
+            found.append(
+                Signal(token.i, kind, sign, _WEIGHTS[kind] * factor, number, neutralised=neutral)
+            )
+    return found
+
+
+_Found = tuple[SignalKind, int, float, bool]
+
+
+def _effect_adjective(tokens: tuple[Token, ...], at: int) -> _Found | None:
+    text = tokens[at].lower_
+    if text in _POSITIVE:
+        sign = 1
+    elif text in _NEGATIVE:
+        sign = -1
+    else:
+        return None
+    around = {token.lower_ for token in tokens[max(0, at - 2) : at + 3]}
+    if around & _POSITIVE and around & _NEGATIVE and around & {"or", "nor"}:
+        return None  # "positive or negative": the question's own words
+    following = [token for token in tokens[at + 1 : at + 4] if not token.is_punct]
+    noun = next((t for t in following if t.pos_ in ("NOUN", "PROPN")), None)
+    on_effect = noun is None or noun.lower_.rstrip("s") in _EFFECT_NOUNS or tokens[at].pos_ == "ADV"
+    flips, less = _governing_flips(tokens, at, stop_at_verb=False)
+    factor = 1.0 if on_effect else 0.3
+    if flips % 2:
+        return "effect", -sign, factor * (0.7 if less else 0.4), False
+    return "effect", sign, factor, False
+
+
+def _is_stance_word(token: Token) -> bool:
+    return word(token) in SUPPORT or word(token) in OPPOSE or token.lower_ in OPPOSE
+
+
+def _stance_word(tokens: tuple[Token, ...], at: int) -> _Found | None:
+    token = tokens[at]
+    lemma = word(token)
+    text = token.lower_
+    previous = tokens[at - 1].lower_ if at else ""
+    if text == "for" and previous in ("all", "i'm", "'m", "am", "are", "be") and _closes(tokens, at):
+        sign = 1
+    elif text == "board" and previous == "on":
+        sign = 1
+    elif lemma in SUPPORT:
+        sign = 1
+    elif lemma in OPPOSE or text in OPPOSE:
+        if text in ("against", "object", "anti") and token.pos_ not in ("ADP", "VERB", "ADJ", "SCONJ"):
+            return None
+        sign = -1
+    else:
+        return None
+    if at and word(tokens[at - 1]) in OPPOSE and tokens[at - 1].lower_ != "against":
+        return None
+    flips, _ = _governing_flips(tokens, at, stop_at_verb=True)
+    raised = _raised(tokens, at)
+    after = _after(tokens, at)
+    if flips == 0 and not raised and after == 0 and sign > 0 and token.pos_ in ("NOUN", "PROPN"):
+        return None  # "the effect on support": named, nothing said of it
+    neutral = bool(flips % 2) and raised and after == 0
+    turned = -1 if (flips + (after < 0)) % 2 else 1
+    factor = 1.0 if raised or flips or after or sign < 0 else 0.8
+    if neutral:
+        return "stance", sign * turned, 0.3, True
+    return "stance", sign * turned, factor, False
+
+
+def _closes(tokens: tuple[Token, ...], at: int) -> bool:
+    following = tokens[at + 1 : at + 3]
+    return not following or following[0].lower_ in (*_PROP_WORDS, "the", "a")
+
+
+def _governing_flips(
+    tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool
+) -> tuple[int, bool]:
+    """Count the words before `at` that turn its direction round, and whether one is of less.
+
+    The walk goes back through the word's own phrase; at the verb that governs the phrase it takes
+    that verb's negation along and stops, because the verb's subject lies beyond.
+    """
+    flips, less = 0, False
+    position = at - 1
+    while position >= max(0, at - _WINDOW):
+        token = tokens[position]
+        lemma, text = word(token), token.lower_
+        if is_negation(token):
+            if not _is_neg_raised_question(tokens, position):
+                flips += 1
+        elif text in ("less", "unlikely", "lower", "reduced", "fewer") or (
+            lemma in DOWN and token.pos_ in ("NOUN", "ADJ", "ADV") and text not in ("low", "little")
+        ):
+            flips += 1
+            less = True
+        elif lemma in OPPOSE and token.pos_ in ("VERB", "ADJ"):
+            flips += 1
+        elif token.pos_ == "VERB":
+            if lemma in PREVENT or (CAUSAL_VERBS.get(lemma) == -1) or lemma in DOWN:
+                flips += 1
+                less = True
+            if stop_at_verb and lemma not in ("go", "be", "tend", "want", "try", "start", "think"):
+                flips += _negations_of_verb(tokens, position)
+                break
+        position -= 1
+    return flips, less
+
+
+def _negations_of_verb(tokens: tuple[Token, ...], at: int) -> int:
+    """Count negations among the auxiliaries and adverbs before a verb, and "I don't think"."""
+    count = 0
+    for position in range(at - 1, max(-1, at - 12), -1):
+        token = tokens[position]
+        if is_negation(token):
+            near = all(
+                t.pos_ in ("AUX", "ADV", "PART") or is_negation(t) for t in tokens[position + 1 : at]
+            )
+            if near or _is_belief_negation(tokens, position):
+                count += 1
+    return count
+
+
+def _is_belief_negation(tokens: tuple[Token, ...], at: int) -> bool:
+    """ "I don't think it would ..." denies what follows."""
+    following = [word(t) for t in tokens[at + 1 : at + 3]]
+    return any(w in ("think", "believe", "feel", "see", "expect", "imagine") for w in following)
+
+
+def _is_neg_raised_question(tokens: tuple[Token, ...], at: int) -> bool:
+    """ "not only ... but also", "not just", "no doubt", "not sure": no negation of the word."""
+    following = tokens[at + 1].lower_ if at + 1 < len(tokens) else ""
+    return following in ("only", "just", "doubt", "sure", "necessarily", "question", "matter")
+
+
+def _raised(tokens: tuple[Token, ...], at: int) -> bool:
+    """Say whether a word of more, or a causing verb, governs the word."""
+    for position in range(at - 1, max(-1, at - _WINDOW), -1):
+        lemma, text = word(tokens[position]), tokens[position].lower_
+        if lemma in UP or text in UP or text in ("likely", "lot", "lots", "strong", "greatly"):
+            return True
+        if tokens[position].pos_ == "VERB":
+            return CAUSAL_VERBS.get(lemma) == 1 or lemma in ("get", "gain", "have", "show", "see")
+    return False
+
+
+_AFTER = {
+    **dict.fromkeys("up more increase rise grow improve strengthen soar climb stronger higher".split(), 1),
+    **dict.fromkeys(
+        "down less decrease drop fall decline shrink weaken lower diminish suffer fade plummet lose "
+        "dwindle erode weaker".split(),
+        -1,
+    ),
+}
+
+
+def _after(tokens: tuple[Token, ...], at: int) -> int:
+    """Direction said behind the word: "support drops", "support goes up", "support it less"."""
+    for token in tokens[at + 1 : at + 6]:
+        lemma = word(token)
+        for said in (token.lower_, lemma):
+            if said in _AFTER and token.pos_ != "ADP" or said in ("up", "down"):
+                if said in _AFTER:
+                    return _AFTER[said]
+        if lemma in ("because", "that", "than"):
+            return 0
+    return 0
+
+
+def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
+    token = tokens[at]
+    lemma = word(token)
+    act = CAUSAL_VERBS.get(lemma)
+    if token.pos_ not in ("VERB", "NOUN", "AUX") or (token.pos_ == "NOUN" and lemma not in UP | DOWN):
+        act = None
+    if lemma == "go" and any(t.lower_ in ("up", "down") for t in tokens[at + 1 : at + 3]):
+        act = 1 if any(t.lower_ == "up" for t in tokens[at + 1 : at + 3]) else -1
+    if act is None or (token.pos_ == "NOUN" and not _bare_noun(tokens, at)):
+        return None
+    thing = _object(tokens, at)
+    negated = _negations_of_verb(tokens, at) % 2 == 1
+    if thing is None or thing.lower_ in _PROP_WORDS or _is_of(thing, target):
+        if lemma not in UP | DOWN and lemma not in ("go", "encourage", "discourage", "deter"):
+            return None
+        if thing is not None and _is_stance_word(thing):
+            return None  # read as a stance word already
+        return "verb", act if not negated else -act, 0.3 if negated else 1.0, negated
+    worth = valence_of(word(thing)) or valence_of(thing.lower_)
+    if not worth:
+        return None
+    return "outcome", act * worth * (-1 if negated else 1), 1.0, False
+
+
+def _bare_noun(tokens: tuple[Token, ...], at: int) -> bool:
+    """An "increase" or "decrease" that stands for the effect itself."""
+    following = tokens[at + 1].lower_ if at + 1 < len(tokens) else ""
+    return following not in ("in", "of", "to") and tokens[at].lower_ not in ("help", "cut", "limit")
+
+
+def _object(tokens: tuple[Token, ...], at: int) -> Token | None:
+    """First noun or pronoun behind the verb, before another verb."""
+    for token in tokens[at + 1 : at + 7]:
+        if token.pos_ in ("NOUN", "PROPN") or token.lower_ in _PROP_WORDS:
+            return token
+        if token.pos_ == "VERB":
+            return None
+    return None
+
+
+def _judgement(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
+    token = tokens[at]
+    worth = valence_of(word(token)) or valence_of(token.lower_)
+    if not worth or _is_of(token, target):
+        return None
+    if token.lower_ == "like" and token.pos_ != "VERB":
+        return None
+    if token.lower_ in ("better", "best", "well") and token.pos_ == "ADV":
+        return None
+    flips, _ = _governing_flips(tokens, at, stop_at_verb=True)
+    return "judgement", -worth if flips % 2 else worth, 1.0, False
+
+
+def _is_of(token: Token, label: Label) -> bool:
+    return any(same_stem(token.lower_, s) for s in label.stems) or stem(word(token)) in label.stems
+
+
+def mention_direction(clause: Clause, label: Label) -> int | None:
+    """Say which way a clause moves a concept: +1 more, -1 less, 0 named only, None not named.
+
+    Words on the other end of the concept's scale count turned round: "expensive" speaks of
+    affordability.
+    """
+    tokens = clause.tokens
+    sides = {scale_side(s) for s in label.stems} - {None}
+    for position, token in enumerate(tokens):
+        side = 0
+        if _is_of(token, label):
+            side = 1
+        else:
+            own = scale_side(word(token))
+            if own is not None:
+                for scale in sides:
+                    if scale is not None and scale[0] == own[0]:
+                        side = 1 if scale[1] == own[1] else -1
+        if side:
+            moved = _moved(tokens, position)
+            if side < 0:
+                return -(moved or 1)
+            return moved
+    return None
+
+
+def _moved(tokens: tuple[Token, ...], at: int) -> int:
+    """Direction in which a clause moves the thing at `at`; 0 where it does not say."""
+    direction = 0
+    for position in range(at - 1, max(-1, at - 5), -1):
+        token = tokens[position]
+        lemma, text = word(token), token.lower_
+        if is_negation(token):
+            if position + 1 < at and tokens[position + 1].pos_ == "VERB" and direction == 0:
+                direction = 0
+            direction = -(direction or 1)
+        elif text in ("too", "very", "so"):
+            continue
+        elif text in UP or lemma in UP or (CAUSAL_VERBS.get(lemma) == 1 and token.pos_ == "VERB" and lemma in UP):
+            direction = direction or 1
+        elif text in DOWN or lemma in DOWN or lemma in PREVENT or text in ("bad",):
+            direction = -(direction or 1)
+        elif token.pos_ in ("VERB",) and lemma not in ("be", "have", "get"):
+            break
+    if direction:
+        return direction
+    return _state_after(tokens, at)
+
+
+def _state_after(tokens: tuple[Token, ...], at: int) -> int:
+    """ "trust is low", "quality goes down", "the system isn't reliable"."""
+    sign = 1
+    for token in tokens[at + 1 : at + 7]:
+        lemma, text = word(token), token.lower_
+        if is_negation(token):
+            sign = -sign
+            continue
+        if text in ("up", "high", "higher", "better", "good", "strong") or (
+            lemma in UP and token.pos_ in ("VERB", "ADJ")
+        ):
+            return sign
+        if text in ("down", "low", "lower", "worse", "bad", "weak", "poor", "missing", "lacking") or (
+            lemma in DOWN and token.pos_ in ("VERB", "ADJ")
+        ):
+            return -sign
+        if token.pos_ in ("NOUN", "PROPN", "VERB") and sign > 0:
+            return 0
+    # "if it is not controlled": the mention itself is the predicate
+    return -1 if sign < 0 and any(is_negation(t) for t in tokens[at + 1 : at + 3]) else 0
+
+
+_ = (GOOD, BAD)
