@@ -20,6 +20,7 @@ from beliefgraph.formats.layout import Box, Layout, lay_out
 from beliefgraph.formats.outcome import levels, marks
 from beliefgraph.formats.svg import signed, wrap
 from beliefgraph.graph import BeliefGraph, Concept, Evidence, Feedback, Influence, Reading
+from beliefgraph.simulate import intervene
 from beliefgraph.transcript import Transcript, Turn
 
 EVIL = "<script>alert('x')</script>\" onload=\"y & ]]> {{ 7*7 }}"
@@ -102,7 +103,7 @@ def result() -> SimpleNamespace:
     return SimpleNamespace(
         stance=concepts[2],
         concepts=concepts,
-        interventions={"do": {"building": 0.8}, "shift": {"rents": [0.1, 0.2]}},
+        configuration={"do": {"building": 0.8}, "shift": {"rents": [0.1, 0.2]}, "level": 0.8},
         notes=[EVIL],
         explain=lambda: SimpleNamespace(paths=[path]),
     )
@@ -205,7 +206,8 @@ def test_the_outcome_stands_on_the_page(graph: BeliefGraph, result: SimpleNamesp
         "+0.10+0.35+0.25[+0.15, +0.35]",
         "do(+0.80)",
         "0.00 → \u22120.25",
-        "moves the stance by +0.25, 100% of its shift",
+        "+0.25, 100% of what all paths carry",
+        "80% interval of the shift",
     ):
         assert part in text, part
 
@@ -428,3 +430,18 @@ def test_a_browser_runs_the_page_without_complaint(graph: BeliefGraph, tmp_path:
     assert "Content Security Policy" not in done.stderr
     assert "Uncaught" not in done.stderr
     assert "Every influence" in done.stdout
+
+
+def test_a_real_result_fits_the_page(graph: BeliefGraph) -> None:
+    result = intervene(
+        graph, do={"building": (0.4, 0.8)}, shift={EVIL: -0.2}, n_samples=200, seed=7
+    )
+    checker = Checker(graph_page(graph, result))
+    assert "do(building = +0.40 to +0.80)" in checker.text
+    assert "90% interval of the shift" in checker.text
+    assert "seed 7" in checker.text
+    for note in (*result.notes, *result.explain().notes):
+        assert " ".join(note.split()) in checker.text
+    path = checker.text.partition("The paths that carried it")[2]
+    assert "building → rents → support" in path
+    assert "more building brings rents down" in path

@@ -73,9 +73,9 @@ def graph_page(graph: BeliefGraph, result: Any = None) -> str:
         anchors[edge.source, edge.target] = f"influence-{number}"
     values, done = levels(result), marks(result)
     picture, layout = draw(graph, values, done, anchors)
+    view = outcome(graph, result, done, lambda edge: _influence(graph, edge, anchors))
     environment = _environment()
     script = environment.get_template("page.js.jinja").render()
-    shifts = environment.get_template("shifts.html.jinja")
     strongest = sorted(graph.influences, key=lambda edge: -abs(edge.weight) * edge.confidence)
     people = [part for part in (graph.participant, graph.topic) if part]
     page = environment.get_template("page.html.jinja").render(
@@ -99,10 +99,8 @@ def graph_page(graph: BeliefGraph, result: Any = None) -> str:
         key=keys(),
         neutral=any(edge.weight == 0 for edge in graph.influences),
         conflicts=any(edge.disagreement > 0 for edge in graph.influences),
-        result=outcome(graph, result, done, lambda edge: _influence(graph, edge, anchors)),
-        shift_table=lambda rows, caption: Markup(
-            shifts.render(rows=rows, caption=caption, interval="90% interval of the shift")
-        ),
+        result=view,
+        interview=graph.transcript is not None,
         influences=[_influence(graph, edge, anchors) for edge in strongest],
         feedback=[
             _influence(graph, item.influence, anchors) | {"reason": item.reason}
@@ -181,8 +179,9 @@ def _made(graph: BeliefGraph, result: Any) -> list[str]:
     if graph.transcript is not None:
         turns = len(graph.transcript.turns)
         made.append(f"{turns} turn{'s' * (turns != 1)}")
-    for field in ("mechanism", "n_samples", "seed"):
-        value = getattr(result, field, None)
+    configuration = getattr(result, "configuration", {})
+    for field in ("mechanism", "n_samples", "seed", "on_cycle"):
+        value = configuration.get(field)
         if isinstance(value, (str, int)):
             made.append(f"{field} {value}")
     return made

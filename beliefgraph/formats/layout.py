@@ -28,6 +28,7 @@ Pair = tuple[str, str]
 
 _LANE, _BOX_GAP, _LANE_GAP = 11.0, 18.0, 6.0
 _MIN_CHANNEL, _MAX_CHANNEL = 64.0, 150.0
+_MANY_COLUMNS, _NARROW_CHANNEL = 6, 48.0
 _MARGIN = 14.0
 _SWEEPS = 16
 
@@ -265,10 +266,11 @@ def _draw(
 
     x_of: dict[_Item, float] = {}
     x = _MARGIN
+    least = _NARROW_CHANNEL if len(grid) >= _MANY_COLUMNS else _MIN_CHANNEL
     for column in grid:
         x_of.update(dict.fromkeys(column, x))
         steep = [abs(item.y - other.y) for item in column for other in item.right]
-        x += width + min(max(0.3 * max(steep, default=0), _MIN_CHANNEL), _MAX_CHANNEL)
+        x += width + min(max(0.3 * max(steep, default=0), least), _MAX_CHANNEL)
     total = max(x_of.values()) + width + _MARGIN
     if any(place[a] == place[b] for a, b in chains):
         total += _MIN_CHANNEL / 2  # room for an arrow that bulges out of the last column

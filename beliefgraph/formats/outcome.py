@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup
 
+from beliefgraph.errors import InterventionError
 from beliefgraph.formats.svg import signed
 from beliefgraph.graph import BeliefGraph, Influence
 
@@ -28,8 +29,8 @@ def levels(result: Any) -> dict[str, tuple[float, float]]:
 def marks(result: Any) -> dict[str, str]:
     """Return what was done to each concept, as a short text such as "do(+0.80)"."""
     found: dict[str, list[str]] = {}
-    for kind, name, amount in _done(result):
-        found.setdefault(name, []).append(f"{kind}({amount})")
+    for part in _done(result):
+        found.setdefault(part["name"], []).append(f"{part['kind']}({part['amount']})")
     return {name: ", ".join(parts) for name, parts in found.items()}
 
 
@@ -52,6 +53,8 @@ def outcome(
     if result is None:
         return None
     stance = result.stance
+    configuration = getattr(result, "configuration", {})
+    paths, path_notes = _paths(result)
     moved = [
         item
         for item in _shifts(result)
@@ -61,26 +64,30 @@ def outcome(
     return {
         "stance_rows": [_shift(stance)],
         "movers": [_shift(item) for item in moved[:_SHOWN]],
-        "done": [
-            {
-                "kind": kind,
-                "name": name,
-                "by": " by " if kind == "shift" else " = ",
-                "amount": amount,
-            }
-            for kind, name, amount in _done(result)
-        ],
+        "done": _done(result),
+        "compared": _parts(configuration.get("before") or {}),
+        "level": f"{100 * configuration.get('level', 0.9):g}%",
         "notes": [str(note) for note in getattr(result, "notes", ())],
-        "paths": [_path(graph, path, row) for path in _paths(result)],
+        "paths": [_path(graph, path, row) for path in paths],
+        "path_notes": [str(note) for note in path_notes],
     }
 
 
-def _done(result: Any) -> Iterable[tuple[str, str, str]]:
-    chosen = getattr(result, "interventions", None)
-    for kind in ("do", "shift", "noise"):
-        amounts = chosen.get(kind) if isinstance(chosen, Mapping) else getattr(chosen, kind, None)
-        for name, amount in (amounts or {}).items():
-            yield kind, str(name), _amount(amount)
+def _done(result: Any) -> list[Row]:
+    return _parts(getattr(result, "configuration", {}))
+
+
+def _parts(chosen: Mapping[str, Any]) -> list[Row]:
+    return [
+        {
+            "kind": kind,
+            "name": name,
+            "by": " by " if kind == "shift" else " = ",
+            "amount": _amount(amount),
+        }
+        for kind in ("do", "shift", "noise")
+        for name, amount in (chosen.get(kind) or {}).items()
+    ]
 
 
 def _shifts(result: Any) -> list[Any]:
@@ -145,22 +152,20 @@ def _strip(item: Any) -> Markup:
     ).format(label, Markup("").join(parts))
 
 
-def _paths(result: Any) -> Iterable[Any]:
-    explain = getattr(result, "explain", None)
-    return explain().paths if explain is not None else ()
+def _paths(result: Any) -> tuple[Sequence[Any], Sequence[str]]:
+    try:
+        explanation = result.explain()
+    except (AttributeError, InterventionError) as problem:  # a result that holds no graph
+        return (), (str(problem),) if isinstance(problem, InterventionError) else ()
+    return explanation.paths, getattr(explanation, "notes", ())
 
 
 def _path(graph: BeliefGraph, path: Any, row: Callable[[Influence], Row]) -> Row:
-    steps = tuple(path.concepts)
     amount = float(path.contribution)
-    share = getattr(path, "share", None)
-    edges = [graph.influence(a, b) for a, b in pairwise(steps)]
-    says = f"moves the stance by {signed(amount)}"
-    if share is not None and share == share:
-        says += f", {share:.0%} of its shift"
+    edges = [graph.influence(a, b) for a, b in pairwise(path.concepts)]
     return {
-        "steps": steps,
+        "steps": path.concepts,
         "sign": "pos" if amount > 0 else "neg" if amount < 0 else "nil",
-        "says": says,
+        "says": f"{signed(amount)}, {path.share:.0%} of what all paths carry",
         "edges": [row(edge) for edge in edges if edge is not None],
     }

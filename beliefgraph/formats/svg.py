@@ -352,8 +352,7 @@ def _bars(box: Box, y: float, before: float, after: float) -> Markup:
     out += Markup('<line x1="{x}" x2="{x}" y1="{a}" y2="{b}"/>').format(
         x=_n(middle), a=_n(y - 1.5), b=_n(y + 13.5)
     )
-    moved = signed(before) != signed(after)
-    numbers = f"{signed(before)} → {signed(after)}" if moved else f"{signed(after)}, unmoved"
+    numbers = f"{signed(before)} → {signed(after)}"
     return out + _text(middle, y + 28, numbers, "bg-number")
 
 
