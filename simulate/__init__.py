@@ -1,1 +1,35 @@
-"""Belief graph + do -> shifts."""
+"""Belief graph + do -> shifts: predict how a person's stance would move.
+
+>>> import beliefgraph as bg
+>>> g = bg.BeliefGraph.from_edges([("rents", "support", -0.5, 0.9)], stance="support")
+>>> bg.intervene(g, do={"rents": 0.8}, mechanism="linear", n_samples=0).stance.shift
+-0.36000000000000004
+"""
+
+if __name__ != "beliefgraph.simulate":
+    raise ImportError(
+        f"this package is beliefgraph.simulate and was imported as {__name__!r}: a second copy "
+        "would not know the first one's classes. Import beliefgraph.simulate, and leave the "
+        "repository's root out of sys.path"
+    )
+
+from beliefgraph.simulate.explain import Explanation, Path, Step
+from beliefgraph.simulate.intervene import intervene, intervene_many, intervene_steps
+from beliefgraph.simulate.interventions import Scenario
+from beliefgraph.simulate.mechanisms import MECHANISMS, Mechanism, threshold
+from beliefgraph.simulate.result import Result, Shift
+
+__all__ = [
+    "MECHANISMS",
+    "Explanation",
+    "Mechanism",
+    "Path",
+    "Result",
+    "Scenario",
+    "Shift",
+    "Step",
+    "intervene",
+    "intervene_many",
+    "intervene_steps",
+    "threshold",
+]
