@@ -13,10 +13,10 @@ if __name__ != "beliefgraph.simulate":
         "repository's root out of sys.path"
     )
 
-from beliefgraph.simulate.explain import Explanation, Path, Step
-from beliefgraph.simulate.intervene import intervene, intervene_many, intervene_steps
+from beliefgraph.simulate.engine import intervene, intervene_many, intervene_steps
 from beliefgraph.simulate.interventions import Scenario
 from beliefgraph.simulate.mechanisms import MECHANISMS, Mechanism, threshold
+from beliefgraph.simulate.paths import Explanation, Path, Step
 from beliefgraph.simulate.result import Result, Shift
 
 __all__ = [

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from beliefgraph.graph import BeliefGraph
-    from beliefgraph.simulate.explain import Explanation
+    from beliefgraph.simulate.paths import Explanation
 
 __all__ = ["Result", "Shift"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -306,7 +307,7 @@ def test_target_se_stops_by_precision(housing: BeliefGraph) -> None:
 
 
 def test_steps_add_up(housing: BeliefGraph) -> None:
-    steps = [
+    steps: list[dict[str, dict[str, Any]]] = [
         {"do": {"rents": 0.5}},
         {"do": {"trust": (-0.9, 0)}},
         {"shift": {"rents": 0.1}},
@@ -316,7 +317,7 @@ def test_steps_add_up(housing: BeliefGraph) -> None:
         found = intervene_steps(housing, steps, mechanism=mechanism, n_samples=2000)
         whole = intervene(housing, shift={"rents": 0.1}, mechanism=mechanism, n_samples=2000)
         assert sum(r.stance.shift for r in found) == pytest.approx(whole.stance.shift, abs=1e-6)
-        for one, two in zip(found, found[1:], strict=False):
+        for one, two in pairwise(found):
             assert one.stance.after == pytest.approx(two.stance.before, abs=1e-6)
     with pytest.raises(TypeError, match="no such option"):
         intervene_steps(housing, steps, samples=3)
@@ -421,7 +422,7 @@ def test_results_show_convert_and_explain(housing: BeliefGraph) -> None:
     assert shown["package_version"] == bg.__version__
     assert shown["intervenable"] == ["rents", "affordability", "trust"]
     assert "support" in repr(result)
-    assert [s.name for s in result.moved][0] == "rents"
+    assert next(s.name for s in result.moved) == "rents"
     with pytest.raises(UnknownConceptError):
         result.concept("rent")
     pytest.importorskip("pandas")

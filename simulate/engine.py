@@ -17,7 +17,7 @@ from scipy.special import ndtr, ndtri
 import beliefgraph
 from beliefgraph.errors import InterventionError
 from beliefgraph.graph import BeliefGraph
-from beliefgraph.simulate import explain as explaining
+from beliefgraph.simulate import paths
 from beliefgraph.simulate.compile import Model, compile_graph
 from beliefgraph.simulate.exact import Moments, paired_moments
 from beliefgraph.simulate.interventions import Amount, Plan, Scenario, make_plan
@@ -447,7 +447,7 @@ def _result(
         notes=tuple(_notes(options, before, after, draws, worlds, shifts)),
         configuration=record,
         _graph=options.graph,
-        _explain=lambda k: explaining.explain(options.graph, model, after, k),
+        _explain=lambda k: paths.explain(options.graph, model, after, k),
         _worlds=(lambda: _redo(options, before, after)) if worlds is not None else None,
     )
 
