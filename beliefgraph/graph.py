@@ -529,3 +529,5 @@ class BeliefGraph(Record):
             f"<BeliefGraph{f' {who!r}' if who else ''}: {len(self.concepts)} concepts, "
             f"{len(self.influences)} influences{loops}, stance {self.stance!r}>"
         )
+
+    __str__ = __repr__

@@ -120,3 +120,5 @@ class Transcript(Record):
         count = len(self.turns)
         left = f", {len(self.left_out)} left out" if self.left_out else ""
         return f"<Transcript {self.name!r}: {count} turn{'s' * (count != 1)}{left}>"
+
+    __str__ = __repr__

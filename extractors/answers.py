@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from beliefgraph.extractors.clauses import Clause, split_clauses
-from beliefgraph.extractors.labels import Label, label_valence, read_label, same_stem
-from beliefgraph.extractors.lexicon import STRENGTH
+from beliefgraph.text.labels import Label, label_valence, read_label, same_stem
+from beliefgraph.text.lexicon import STRENGTH
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.signals import Signal, find_signals, mention_direction
 from beliefgraph.graph import Kind

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from beliefgraph.extractors.lexicon import NEGATIONS
+from beliefgraph.text.lexicon import NEGATIONS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

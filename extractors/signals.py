@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from beliefgraph.extractors.clauses import Clause, is_negation, word
-from beliefgraph.extractors.labels import Label, same_stem, scale_side, stem
-from beliefgraph.extractors.lexicon import (
+from beliefgraph.text.labels import Label, same_stem, scale_side, stem
+from beliefgraph.text.lexicon import (
     BAD,
     CAUSAL_VERBS,
     DOWN,

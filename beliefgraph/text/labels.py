@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from beliefgraph.extractors.lexicon import (
+from beliefgraph.text.lexicon import (
     ANTONYM_SCALES,
     DOWN,
     GOOD,
@@ -19,7 +19,16 @@ from beliefgraph.extractors.lexicon import (
     valence_of,
 )
 
-__all__ = ["Label", "is_degenerate", "label_valence", "read_label", "same_stem", "stem"]
+__all__ = [
+    "Label",
+    "content_words",
+    "is_degenerate",
+    "label_valence",
+    "read_label",
+    "same_stem",
+    "scale_side",
+    "stem",
+]
 
 _STOPWORDS = frozenset(
     "the a an of on in for to with by and or from at as it its their his her our your my this that "
@@ -29,7 +38,7 @@ _STOPWORDS = frozenset(
 _LEADING = re.compile(
     r"^(?:(?:an? |the )?(?P<noun>increases?|decreases?|reductions?|rises?|drops?|declines?|loss|lack"
     r"|growth|changes?|improvements?|shortages?|scarcity|absence|availability|fall|cuts?|surge"
-    r"|level|levels|amount|need|cost) (?:in|of|to|for) "
+    r"|level|levels|amount) (?:in|of|to|for) "
     r"|(?P<adjective>increased|increasing|higher|high|more|greater|rising|growing|improved|improving"
     r"|better|stronger|bigger|larger|extra|additional|faster|longer|decreased|decreasing|lower"
     r"|low|less|fewer|reduced|reducing|declining|falling|limited|weaker|smaller|shorter|poor"
@@ -41,7 +50,7 @@ _TRAILING = re.compile(
     r"|improvements?|cuts?|levels?|rates?|changes?)$",
     re.IGNORECASE,
 )
-_SCALELESS = frozenset("change changes level levels amount need cost rate rates availability".split())
+_SCALELESS = frozenset("change changes level levels amount rate rates availability".split())
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,7 @@ def stem(word: str) -> str:
     >>> stem("reliability") == stem("reliable"), stem("taxes") == stem("tax")
     (True, True)
     """
-    word = word.lower().strip("'’")
+    word = re.sub(r"(?<=[a-z]{3})our", "or", word.lower().strip("'’"))
     for ending, least, put in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= least:
             return _undouble(word[: -len(ending)] + put)
@@ -120,7 +129,7 @@ def read_label(label: str) -> Label:
     if match is not None and base[: match.start()].strip():
         direction *= _points(match["noun"].lower())
         base = base[: match.start()]
-    stems = frozenset(stem(w) for w in _content_words(base))
+    stems = frozenset(stem(w) for w in content_words(base))
     return Label(text, base.strip(), direction, stems)
 
 
@@ -131,7 +140,7 @@ def _points(said: str) -> int:
     return -1 if single in DOWN or single in ("no", "lowered", "lowering", "reducing", "poorer", "losse") else 1
 
 
-def _content_words(text: str) -> list[str]:
+def content_words(text: str) -> list[str]:
     return [w for w in re.findall(r"[\w']+", text.lower()) if w not in _STOPWORDS]
 
 
@@ -141,12 +150,12 @@ def is_degenerate(label: str, stance: str | None = None) -> bool:
     >>> is_degenerate("Positive effect"), is_degenerate("Noticeable changes"), is_degenerate("Rents")
     (True, True, False)
     """
-    about = _content_words(label)
+    about = content_words(label)
     rest = [w for w in about if w not in META_WORDS]
     if not rest or all(len(w) < 2 for w in rest):
         return True
     if len(rest) < len(about) and stance is not None:
-        own = {stem(w) for w in _content_words(stance)}
+        own = {stem(w) for w in content_words(stance)}
         return all(stem(w) in own for w in rest)
     return False
 
@@ -167,7 +176,7 @@ _SIDES = {
 def label_valence(label: str) -> int:
     """Say whether nearly everyone would call more of this good (+1) or bad (-1); 0 if unclear."""
     read = read_label(label)
-    words = _content_words(read.base)
+    words = content_words(read.base)
     score = sum(valence_of(w) or valence_of(w.rstrip("s")) for w in words)
     if any(w in GOOD for w in words) and score == 0:
         return 0
