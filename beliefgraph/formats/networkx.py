@@ -1,9 +1,9 @@
 """Belief graphs to and from networkx, nothing lost.
 
 `to_networkx` puts plain data (strings, numbers, lists, dicts) into the attributes: a node holds
-the fields of its `Concept`, an edge those of its `Influence` and its place among them (`order`), and
-the graph all the rest (stance, feedback, readings, transcript, ...). Nothing in it is shared with
-the belief graph, and `networkx.node_link_data` of it is JSON.
+the fields of its `Concept`, an edge those of its `Influence` and its place among them (`order`),
+and the graph all the rest (stance, feedback, readings, transcript, ...). Nothing in it is shared
+with the belief graph, and `networkx.node_link_data` of it is JSON.
 
 >>> g = BeliefGraph.from_edges([("rents", "support", -0.5, 0.9)], stance="support")
 >>> G = to_networkx(g)

@@ -133,12 +133,11 @@ def read_transcripts(
     chosen = _matching(contents.interviews, participant, topic)
     if not chosen:
         raise TranscriptError(_nobody(path, contents.interviews, participant, topic, failed))
-    failed += [
-        Failed(path, item.result) for item in chosen if isinstance(item.result, TranscriptError)
-    ]
+    errors = [item.result for item in chosen if isinstance(item.result, TranscriptError)]
     transcripts = [item.result for item in chosen if isinstance(item.result, Transcript)]
     if not transcripts:
-        raise failed[0].error
+        raise errors[0]
+    failed += [Failed(path, problem) for problem in errors]
     if contents.left_out:
         if len(transcripts) == 1:
             kept = transcripts[0].left_out + contents.left_out
@@ -214,8 +213,9 @@ def _choose(
     found = _matching(interviews, participant, topic)
     if not found and len(interviews) == 1:
         (only,) = interviews
-        if only.participant in (None, participant) and only.topic in (None, topic):
-            return only  # it names no person or topic, so it takes the names given
+        named = Interview(only.participant or participant, only.topic or topic, only.result)
+        if _matching([named], participant, topic):
+            return named
     if not found:
         raise TranscriptError(_nobody(path, interviews, participant, topic, failed))
     if len(found) > 1:

@@ -127,11 +127,11 @@ def _read(sources: Sequence[Source]) -> Contents:
     blocks, before = _blocks(source.text)
     asking = _interviewers(blocks)
     first = next((n for n, block in enumerate(blocks) if block.speaker in asking), len(blocks))
-    about, spare = _about(before, blocks[:first])
-    blocks = blocks[first:]
-    counts = Counter(block.speaker for block in blocks if block.speaker not in asking)
+    counts = Counter(block.speaker for block in blocks[first:] if block.speaker not in asking)
     if not counts:
         raise source.error(_why_none(source, blocks))
+    about, spare = _about(before, blocks[:first])
+    blocks = blocks[first:]
     people = _people(counts, {block.speaker for block in blocks if block.kind == "answers"})
     alone = len(people) == 1
     interviews: list[Interview] = []
@@ -168,8 +168,10 @@ def _about(
     """Read `Participant: P07` and `Topic: ...` above the first question; the rest is left out."""
     about: dict[str, str] = {}
     left_out: list[LeftOut] = []
-    lines = [*before, *((b.line, f"{b.speaker}: {b.text}") for b in blocks)]
-    for number, line in sorted(lines):
+    lines = list(before)
+    for block in blocks:
+        lines += enumerate(f"{block.speaker}: {block.text}".split("\n"), start=block.line)
+    for number, line in lines:
         match = re.fullmatch(r"\s*(participant|topic)(?: id)?\s*:\s*(\S.{0,79})", line, re.I)
         if match and match[1].casefold() not in about:
             about[match[1].casefold()] = match[2].strip()
