@@ -205,7 +205,7 @@ class Influence(Record):
         """Share of the mentions whose sign is not the weight's (0 where there are none)."""
         if not self.evidence:
             return 0.0
-        return sum(item.sign != np.sign(self.weight) for item in self.evidence) / self.n
+        return float(sum(item.sign != np.sign(self.weight) for item in self.evidence) / self.n)
 
     def mentions(self) -> tuple[Mention, ...]:
         """Return the mentions that a sampled world chooses from, with their probabilities.
