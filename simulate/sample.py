@@ -14,42 +14,72 @@ Values are float32. numba, where it is installed, runs the same operations in th
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.util import find_spec
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beliefgraph.errors import InterventionError
+from beliefgraph.errors import InterventionError, MissingPackageError
 from beliefgraph.simulate import kernels
 from beliefgraph.simulate.compile import Model
 from beliefgraph.simulate.interventions import Plan
-from beliefgraph.simulate.noise import coins, edge_block, normals, scale_noise, uniforms
+from beliefgraph.simulate.noise import coins, edge_strengths, level_push, normals, uniforms
 
 __all__ = ["Draws", "World", "draw", "run"]
 
 Block = NDArray[np.float32]
+
+BACKENDS: Final = ("auto", "numpy", "numba")
+WORTH_COMPILING: Final = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
     """What chance decides, shared by all worlds of one model."""
 
+    model: Model
+    """The compiled graph."""
     seed: np.random.SeedSequence
     """Where it comes from."""
     standard: Block
     """(n, n_samples) standard normals."""
-    push: Block
-    """(n, n_samples) bias + uncertain baseline + noise."""
-    fixed: Block
-    """(E,) strength of the influences that are the same in every world."""
-    drawn: Block
-    """(uncertain, n_samples) strengths of the other influences."""
-    slot: NDArray[np.int64]
-    """(E,) row of `drawn`, or -1."""
+    tosses: NDArray[np.uint16]
+    """(rows, n_samples) coins that decide which influences are present."""
+    backend: str
+    """"numpy" or "numba"."""
 
     @property
     def n_samples(self) -> int:
         """Number of worlds."""
-        return int(self.push.shape[1])
+        return int(self.standard.shape[1])
+
+    @cached_property
+    def level_pushes(self) -> dict[int, Block]:
+        """Pushes of the concepts whose level is uncertain, by concept."""
+        found = np.flatnonzero(self.model.level_sd).tolist()
+        return {j: own_push(self.model, self.standard, self.seed, j) for j in found}
+
+    @cached_property
+    def strengths(self) -> dict[int, Block]:
+        """(n_samples,) strengths of the influences that differ between worlds, by influence."""
+        uncertain, n = np.flatnonzero(~self.model.certain).tolist(), self.n_samples
+        return {edge: edge_strengths(self.model, edge, self.tosses, n) for edge in uncertain}
+
+    @cached_property
+    def mixed(self) -> Block:
+        """(several, n_samples) strengths of the influences that have several mentions."""
+        edges = kernels.model_arrays(self.model).mixed.tolist()
+        out = np.empty((len(edges), self.n_samples), dtype=np.float32)
+        for place, edge in enumerate(edges):
+            out[place] = edge_strengths(self.model, edge, self.tosses, self.n_samples)
+        return out
+
+    def push(self, concept: int) -> Block:
+        """(n_samples,) bias + uncertain level + noise of one concept."""
+        found = self.level_pushes.get(concept)
+        return own_push(self.model, self.standard, self.seed, concept) if found is None else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +99,49 @@ class World:
         return self.base[concept] if moved is None else moved
 
 
-def draw(model: Model, seed: np.random.SeedSequence, n_samples: int) -> Draws:
-    """Draw noise and influences of `n_samples` worlds."""
-    standard = normals(seed, model.n, n_samples)
-    uncertain = np.flatnonzero(~model.certain)
-    rows = int(model.row[uncertain].max()) + 1 if len(uncertain) else 0
-    fixed, drawn, slot = edge_block(model, coins(seed, rows, n_samples))
-    return Draws(seed, standard, scale_noise(model, standard, seed), fixed, drawn, slot)
+def draw(
+    model: Model,
+    seed: np.random.SeedSequence,
+    n_samples: int,
+    backend: str = "auto",
+    block: tuple[Block, NDArray[np.uint16]] | None = None,
+) -> Draws:
+    """Draw noise and influences of `n_samples` worlds.
+
+    `block` holds the normals and coins of this seed where they are shared by several models; it
+    may have more rows than this one needs.
+    """
+    rows = coin_rows(model)
+    chosen = choose_backend(backend, model, n_samples)
+    if block is None:
+        compiled = chosen == "numba"
+        block = (
+            normals(seed, model.n, n_samples, compiled=compiled),
+            coins(seed, rows, n_samples, compiled=compiled),
+        )
+    return Draws(
+        model, seed, block[0][: model.n], block[1], choose_backend(backend, model, n_samples)
+    )
+
+
+def choose_backend(backend: str, model: Model, n_samples: int) -> str:
+    """Return "numpy" or "numba".
+
+    "auto" takes numba, where it is installed, from `WORTH_COMPILING` influence values on: below
+    that, importing it costs more than it saves. The choice depends on the sizes alone, so that the
+    same call gives the same numbers.
+    """
+    if backend not in BACKENDS:
+        raise InterventionError(f"backend: one of {', '.join(BACKENDS)}, got {backend!r}")
+    if backend == "numpy" or model.loops:
+        return "numpy"
+    large = n_samples * max(model.edges, model.n) >= WORTH_COMPILING
+    installed = find_spec("numba") is not None
+    if backend == "auto":
+        return "numba" if large and installed else "numpy"
+    if not installed:
+        raise MissingPackageError("numba", "backend='numba'", 'pip install "beliefgraph[fast]"')
+    return "numba"
 
 
 def run(
@@ -129,11 +195,12 @@ def _rows(model: Model, draws: Draws, plan: Plan) -> tuple[dict[int, Block], dic
         held[concept] = np.broadcast_to(row, (draws.n_samples,)) if value.fixed else row
     for concept, value in plan.noise.items():
         change = np.float32(value.mean - model.noise_sd[concept])
-        pushes[concept] = draws.push[concept] + change * draws.standard[concept]
+        pushes[concept] = draws.push(concept) + change * draws.standard[concept]
     for concept, value in plan.shift.items():
         uniform = uniforms(draws.seed, 1, concept, 1 if value.fixed else draws.n_samples)
         amount = value.draw(uniform).astype(np.float32)
-        pushes[concept] = pushes.get(concept, draws.push[concept]) + amount
+        pushed = pushes.get(concept)
+        pushes[concept] = (draws.push(concept) if pushed is None else pushed) + amount
     return held, pushes
 
 
@@ -146,9 +213,8 @@ def _propagate(
     passes: int,
 ) -> tuple[Block, float]:
     """Compute values in topological order; `known` gives rows that need no computing."""
-    if kernels.available():
-        out: tuple[Block, float] = kernels.propagate(model, draws, held, pushes, known, passes)
-        return out
+    if draws.backend == "numba":
+        return kernels.propagate(model, draws, held, pushes, known), 0.0
     return propagate_numpy(model, draws, held, pushes, known, passes)
 
 
@@ -161,7 +227,8 @@ def propagate_numpy(
     passes: int,
 ) -> tuple[Block, float]:
     """Propagate with numpy alone: one vector operation an influence."""
-    values = np.empty_like(draws.push)
+    values = np.empty_like(draws.standard)
+    strengths = draws.strengths
     product = np.empty(draws.n_samples, dtype=np.float32)
     rows: list[Block] = [values[i] for i in range(model.n)]
     if known is not None:
@@ -170,6 +237,7 @@ def propagate_numpy(
     for concept, row in held.items():
         values[concept] = row
     previous: Block | None = None
+    fixed = model.mean.astype(np.float32)
     rounds = passes if model.loops else 1
     for _ in range(rounds):
         if model.loops:
@@ -184,10 +252,13 @@ def propagate_numpy(
             if concept in held or (known is not None and known[1][concept]):
                 continue
             total = values[concept]
-            total[:] = pushes.get(concept, draws.push[concept])
+            pushed = pushes.get(concept)
+            total[:] = draws.push(concept) if pushed is None else pushed
             for edge in model.parents(place):
-                slot, source = int(draws.slot[edge]), int(model.source[edge])
-                strength = draws.fixed[edge] if slot < 0 else draws.drawn[slot]
+                source = int(model.source[edge])
+                strength = strengths.get(edge)
+                if strength is None:
+                    strength = fixed[edge]
                 origin = rows[source]
                 if model.late[edge] and previous is not None:
                     origin = previous[source]
@@ -197,6 +268,21 @@ def propagate_numpy(
     if previous is None:
         return values, 0.0
     return values, float(np.abs(values - previous).mean(dtype=np.float64))
+
+
+def own_push(model: Model, standard: Block, seed: np.random.SeedSequence, concept: int) -> Block:
+    """Return bias + uncertain level + noise of one concept, one number per world."""
+    out = standard[concept] * np.float32(model.noise_sd[concept])
+    out += np.float32(model.bias[concept])
+    if model.level_sd[concept]:
+        out += level_push(model, seed, concept, standard.shape[1])
+    return np.asarray(out)
+
+
+def coin_rows(model: Model) -> int:
+    """Return how many rows of coins a model needs."""
+    uncertain = ~model.certain
+    return int(model.row[uncertain].max()) + 1 if uncertain.any() else 0
 
 
 def check_samples(n_samples: int, least: int) -> int:
