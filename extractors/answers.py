@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from beliefgraph.extractors.clauses import Clause, split_clauses
-from beliefgraph.text.labels import Label, label_valence, read_label, same_stem
-from beliefgraph.text.lexicon import STRENGTH
+from beliefgraph.extractors.statements import Statement
+from beliefgraph.text import Label, content_words, label_valence, lexical_tie, read_label, same_stem
+from beliefgraph.text.lexicon import STRENGTH, SUPPORT
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.signals import Signal, find_signals, mention_direction
 from beliefgraph.graph import Kind
@@ -95,7 +97,9 @@ _LARGER_SHIFT = _any(
 )
 
 
-def read_answer(doc: Doc, question: Question) -> list[Said]:
+def read_answer(
+    doc: Doc, question: Question, statements: Sequence[Statement] = ()
+) -> list[Said]:
     """Read what an answer says of the effect its question asks about.
 
     Parameters
@@ -104,6 +108,8 @@ def read_answer(doc: Doc, question: Question) -> list[Said]:
         The clean answer, parsed.
     question
         With both slots filled.
+    statements
+        Causal statements found in the answer; those about X and Y count as votes.
 
     Returns
     -------
@@ -117,6 +123,7 @@ def read_answer(doc: Doc, question: Question) -> list[Said]:
     source, target = read_label(question.source or ""), read_label(question.target or "")
     clauses = split_clauses(doc)
     votes = _votes(clauses, source, target, text)
+    votes += _statement_votes(statements, clauses, question)
     return _decide(votes, clauses, doc, question)
 
 
@@ -132,12 +139,15 @@ class _Vote:
 
 def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> list[_Vote]:
     moves = [mention_direction(clause, source) for clause in clauses]
+    on_stance = any(w in SUPPORT for w in content_words(target.text))
     reported = [bool(_REPORTED.search(text[c.start : c.end])) for c in clauses]
     disagrees = bool(_DISAGREE.search(text))
     last_but = max((i for i, c in enumerate(clauses) if c.joint == "but"), default=-1)
     votes = []
     for number, clause in enumerate(clauses):
         for signal in find_signals(clause, number, source, target):
+            if not on_stance and signal.kind in ("judgement", "outcome", "stance"):
+                continue
             sign = signal.sign * _source_direction(signal, clauses, moves, source)
             weight = signal.weight
             if clause.joint == "if" and signal.kind in ("judgement", "outcome"):
@@ -150,7 +160,43 @@ def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> li
                 else:
                     weight *= 0.7
             votes.append(_Vote(sign, weight, number, signal.neutralised))
+        if not on_stance:
+            moved = mention_direction(clause, target)
+            if moved:
+                sign = moved * target.direction
+                sign *= _source_direction(Signal(0, "stance", sign, 2.5, number), clauses, moves, source)
+                votes.append(_Vote(sign, 2.5, number, neutralised=False))
     return votes
+
+
+def _statement_votes(
+    statements: Sequence[Statement], clauses: list[Clause], question: Question
+) -> list[_Vote]:
+    """Statements about X and Y, whatever they are called in the answer.
+
+    In an answer about X and Y, the cause of a change in Y is heard as X and the effect of X as Y.
+    """
+    votes = []
+    for statement in statements:
+        cause = _names(statement.source, question.source)
+        effect = _names(statement.target, question.target)
+        if not cause and not effect:
+            continue
+        if _names(statement.source, question.target) or _names(statement.target, question.source):
+            continue
+        sign = statement.sign * (cause or 1) * (effect or 1)
+        weight = (3.0 if cause and effect else 1.5) * statement.confidence
+        number = next(n for n, c in enumerate(clauses) if c.end >= statement.end)
+        votes.append(_Vote(sign, weight, number, neutralised=False))
+    return votes
+
+
+def _names(label: str, slot: str | None) -> int:
+    """+1 or -1 where a label names the slot's concept (-1: its other end), else 0."""
+    if slot is None:
+        return 0
+    tie = lexical_tie(label, slot)
+    return tie.polarity if tie.similarity >= 0.6 else 0
 
 
 def _in_report(number: int, clauses: list[Clause], reported: list[bool]) -> bool:

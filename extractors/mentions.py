@@ -1,8 +1,8 @@
 """Find what a clause speaks of, and which way it says that moves.
 
 A mention is a noun phrase (or a gerund: "taking the bus") with a direction: from its own words
-("less parking", "a rise in rents"), from its predicate ("rents would fall") or from a particle
-("bring rents down"). Statements link mentions.
+("less parking", "a rise in rents"), from the verb before it ("cutting back on parking"), or from
+its predicate ("rents would fall", "bring rents down"). Statements link mentions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from beliefgraph.extractors.clauses import Clause, is_negation, word
-from beliefgraph.text.labels import is_degenerate, read_label
+from beliefgraph.text import content_words, is_degenerate, read_label
 from beliefgraph.text.lexicon import BAD, CAUSAL_VERBS, DOWN, UP
 
 if TYPE_CHECKING:
@@ -26,16 +26,28 @@ _EMPTY_HEADS = frozenset(
     "number couple bunch course matter moment minute effect impact influence change difference "
     "factor connection relationship result issue problem situation place area world country it he "
     "she we you i they me us them him her who what which that this these those there all both each "
-    "some many most any other another knock-on flip growth drop rise fall brake expense".split()
+    "some many most any other another knock-on flip growth drop rise fall brake expense honest god "
+    "stake shot hour second touch smidge deal plenty knock upshot consequence outcome sum total "
+    "start beginning middle long-run run term scheme heart mile ton load".split()
 )
 _ANAPHORS = frozenset("it that this which they these those".split())
-_LINKING_PREPOSITIONS = frozenset("of in to for on at between from".split())
-_OPEN_HEADS = frozenset(
-    "access support trust need demand cost price rate level amount lack loss quality number freedom "
-    "right risk fear use sense chance rise fall drop increase decrease reduction growth decline "
-    "improvement shortage absence presence availability danger state love hatred respect faith "
-    "belief interest investment spending money pressure noise time attention tax taxis concern "
-    "confidence relationship connection piece lot plenty less more fewer most surge cut".split()
+_ATTACHED = frozenset("of in for between among amongst from on at with to about around against".split())
+_UNATTACHED = frozenset(
+    "side knock on upshot result consequence effect outcome downside upside thing expense reason "
+    "cause cure part impact influence price moment fault key answer blame problem factor detriment".split()
+)
+"""Heads whose "of" or "from" joins two concepts ("the result of crowding") and not one."""
+_GOVERNING_LESS = frozenset(
+    "lose cut reduce ban remove stop lower scrap drop slash take trim limit avoid abolish tackle end "
+    "shrink lessen decrease curb".split()
+)
+_GOVERNING_MORE = frozenset("raise add increase improve build boost grow expand gain get".split())
+_RISING = frozenset(
+    "rise grow climb increase improve soar flourish thrive jump mount swell creep shoot pick".split()
+)
+_FALLING = frozenset(
+    "fall drop decrease decline shrink suffer disappear sink diminish weaken fade vanish dip tumble "
+    "plunge crash slump sag wane dwindle collapse plummet slip slide evaporate lessen".split()
 )
 _ADJECTIVE_NOUNS = {
     "safe": "safety", "affordable": "affordability", "cheap": "affordability",
@@ -43,7 +55,7 @@ _ADJECTIVE_NOUNS = {
     "anxious": "anxiety", "lonely": "loneliness", "happy": "happiness", "healthy": "health",
     "stressed": "stress", "stressful": "stress", "worried": "worry", "angry": "anger",
     "convenient": "convenience", "efficient": "efficiency", "accessible": "accessibility",
-    "clean": "cleanliness", "dangerous": "danger", "tired": "tiredness", "busy": "busyness",
+    "clean": "cleanliness", "dangerous": "danger", "tired": "tiredness",
     "distracted": "distraction", "sick": "sickness", "ill": "illness", "fair": "fairness",
     "reliable": "reliability", "productive": "productivity", "isolated": "isolation",
     "hungry": "hunger", "polluted": "pollution", "congested": "congestion",
@@ -72,18 +84,41 @@ class Mention:
 
 
 def noun_phrases(doc: Doc) -> list[tuple[int, int]]:
-    """Return noun phrases as token ranges, "the cost of housing" as one."""
+    """Return noun phrases as token ranges, "the cost of housing" and "rule-breaking" as one."""
     phrases: list[tuple[int, int]] = []
     for chunk in doc.noun_chunks:
         start, end = chunk.start, chunk.end
-        if phrases and doc[start - 1].lower_ in _LINKING_PREPOSITIONS and phrases[-1][1] == start - 1:
-            head = doc[phrases[-1][1] - 1]
-            joint = doc[start - 1].lower_
-            if chunk.root.pos_ != "PRON" and (joint == "of" or word(head) in _OPEN_HEADS):
-                phrases[-1] = (phrases[-1][0], end)
+        if phrases:
+            first, last = phrases[-1]
+            between = doc[last:start]
+            if len(between) == 1 and between[0].text in ("-", "–"):
+                phrases[-1] = (first, end)
                 continue
+            if chunk.root.pos_ != "PRON" and _attached(doc, first, last, start) and end - first <= 9:
+                phrases[-1] = (first, end)
+                continue
+        if start > 1 and doc[start - 1].lower_ == "of" and doc[start - 2].tag_ in ("VBG", "NN", "NNS"):
+            start -= 2  # "spoiling of the landscape"
+        while start > 1 and doc[start - 1].text == "-" and doc[start - 2].pos_ not in ("VERB", "AUX"):
+            start -= 2
+        while end + 1 < len(doc) and doc[end].text == "-" and not doc[end + 1].is_punct:
+            end += 2
         phrases.append((start, end))
     return phrases
+
+
+def _attached(doc: Doc, first: int, last: int, start: int) -> bool:
+    """Say whether what starts at `start` belongs to the phrase before it."""
+    between = doc[last:start]
+    if not 1 <= len(between) <= 2 or between[-1].lower_ not in _ATTACHED:
+        return False
+    if word(doc[last - 1]) in _UNATTACHED:
+        return False
+    if len(between) == 2:  # "adverts aimed at children"
+        return bool(between[0].dep_ == "acl" and between[0].tag_ in ("VBN", "VBG"))
+    head = between[0].head
+    inside = first <= head.i < last and head.pos_ in ("NOUN", "PROPN", "ADJ")
+    return inside or between[0].lower_ == "of"
 
 
 def find_mentions(clause: Clause, phrases: list[tuple[int, int]]) -> list[Mention]:
@@ -91,7 +126,7 @@ def find_mentions(clause: Clause, phrases: list[tuple[int, int]]) -> list[Mentio
     first, last = clause.tokens[0].i, clause.tokens[-1].i + 1
     doc = clause.tokens[0].doc
     spans = [(max(s, first), min(e, last)) for s, e in phrases if s < last and e > first]
-    found = [m for span in spans if (m := _mention(doc, *span, last)) is not None]
+    found = [m for span in spans if (m := _mention(doc, *span, first, last)) is not None]
     found += [
         m
         for token in clause.tokens
@@ -101,68 +136,90 @@ def find_mentions(clause: Clause, phrases: list[tuple[int, int]]) -> list[Mentio
     return sorted(found, key=lambda m: m.start)
 
 
-def _mention(doc: Doc, start: int, end: int, limit: int) -> Mention | None:
+def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention | None:
     tokens = doc[start:end]
     head = tokens[-1]
-    text = tokens.text
     if len(tokens) == 1 and head.lower_ in _ANAPHORS and head.pos_ in ("PRON", "DET"):
-        direction, moved = _predicate(doc, end, limit, text)
-        return Mention(text.lower(), direction, moved, start, end, anaphor=True)
-    while tokens and (
-        tokens[0].pos_ in ("DET", "PRON", "NUM", "PUNCT", "CCONJ", "SCONJ", "INTJ", "ADV")
-        and tokens[0].lower_ not in ("more", "less", "no", "fewer", "too", "not")
+        if head.head.dep_ == "relcl":
+            return None
+        direction, moved = _predicate(doc, end, limit, head.lower_)
+        return Mention(head.lower_, direction, moved, start, end, anaphor=True)
+    refused = any(t.lower_ in ("no", "not", "without") for t in tokens[:2])
+    while len(tokens) and (
+        tokens[0].pos_ in ("DET", "PRON", "NUM", "PUNCT", "CCONJ", "SCONJ", "INTJ", "ADV", "ADP")
+        and tokens[0].lower_ not in ("more", "less", "fewer")
     ):
         tokens = tokens[1:]
     if not len(tokens):
         return None
-    label = read_label(_without_quantity(tokens.text))
-    base_words = label.base.lower().split()
-    nouns = [t for t in tokens if t.pos_ in ("NOUN", "PROPN", "ADJ", "VERB")]
-    if not nouns or not base_words or is_degenerate(label.base):
+    said = _without_quantity(tokens.text)
+    label = read_label(said)
+    if label.base.lower() in ("more", "less", "fewer") or not _names_something(tokens, label.base):
         return None
-    said = label.base.lower() != _without_quantity(tokens.text).lower()
-    if word(head) in _EMPTY_HEADS and len(base_words) == 1 and not (said and word(head) == "people"):
+    moved = label.base.lower() != said.lower()
+    only_people = label.base.lower() in ("people", "person")
+    if word(head) in _EMPTY_HEADS and len(label.base.split()) == 1 and not (moved and only_people):
         return None
-    direction, moved = label.direction, said
-    if tokens[0].lower_ in ("too", "no", "not", "without"):
-        direction, moved = (-direction if tokens[0].lower_ != "too" else direction), True
+    direction = label.direction
+    if refused:
+        direction, moved = -direction, True
     after, moves = _predicate(doc, end, limit, label.base)
-    before = _before(doc, start)
     if moves:
         direction, moved = direction * after, True
-    if before:
+    before = _governor(doc, start, first)
+    if before and not moves:
         direction, moved = direction * before, True
     return Mention(label.base, direction, moved, start, end)
 
 
+def _names_something(tokens: list[Token], base: str) -> bool:
+    if not any(t.pos_ in ("NOUN", "PROPN", "ADJ", "VERB") for t in tokens) or is_degenerate(base):
+        return False
+    content = [w for w in content_words(base) if w not in _EMPTY_HEADS]
+    return bool(content) or base.lower() in ("people", "person")
+
+
 def _without_quantity(text: str) -> str:
     """ "a lot of noise" is noise; "less of the filming" is less filming."""
-    for opening in ("a lot of ", "lots of ", "plenty of ", "loads of ", "some of ", "most of ", "lot of "):
+    for opening in ("a lot of ", "lots of ", "plenty of ", "loads of ", "some of ", "most of ", "lot of ",
+                    "a bit of ", "bit of ", "kind of ", "sort of ", "amount of "):
         if text.lower().startswith(opening):
             text = text[len(opening) :]
     for opening in ("less of the ", "less of ", "more of the ", "more of ", "fewer of the "):
         if text.lower().startswith(opening):
-            text = text[:5].split()[0] + " " + text[len(opening) :]
+            text = text.split()[0] + " " + text[len(opening) :]
     return text
 
 
-def _before(doc: Doc, start: int) -> int:
-    """A verb of change that has the phrase as its object without a cause named: "cutting rents"."""
-    if start == 0:
+def _governor(doc: Doc, start: int, first: int) -> int:
+    """Direction given by what governs the phrase with no cause named: "cutting rents", "without"."""
+    position = start - 1
+    while position >= first and (
+        doc[position].pos_ in ("DET", "PRON", "PART") and doc[position].lower_ not in ("it",)
+        or doc[position].lower_ in ("back", "on", "away", "out", "down", "up", "of", "any", "rid", "with")
+        and position > first and doc[position].pos_ != "NOUN"
+    ):
+        position -= 1
+    if position < first:
         return 0
-    token = doc[start - 1]
-    if token.lower_ in ("the", "a", "my", "our", "their", "on", "back") and start > 1:
-        token = doc[start - 2]
-        if token.lower_ in ("back", "on") and start > 2:
-            token = doc[start - 3]
-    text = token.lower_
-    if text == "without":
+    token = doc[position]
+    if token.lower_ == "without":
         return -1
-    if text in ("losing", "lose", "cutting", "reducing", "banning", "removing", "stopping", "lowering"):
-        return -1
-    if text in ("raising", "adding", "increasing", "improving", "building"):
-        return 1
-    return 0
+    if token.pos_ != "VERB" or any(c.dep_ in ("nsubj", "nsubjpass", "csubj") for c in token.children):
+        return 0
+    lemma = word(token)
+    following = {t.lower_ for t in doc[token.i + 1 : token.i + 3]}
+    after = {t.lower_ for t in doc[start : min(len(doc), start + 8)]}
+    if (lemma == "take" and "away" in following | after) or (lemma == "get" and "rid" in following) or (
+        lemma == "do" and "away" in following
+    ):
+        lemma = "remove"
+    bare = token.tag_ in ("VBG", "VB", "VBP") and token.dep_ in ("csubj", "pcomp", "ROOT", "advcl", "nsubj", "dep", "conj", "ccomp")
+    if not bare:
+        return 0
+    negated = any(is_negation(t) for t in doc[max(first, position - 3) : position])
+    sign = -1 if lemma in _GOVERNING_LESS else 1 if lemma in _GOVERNING_MORE else 0
+    return -sign if negated else sign
 
 
 def _predicate(doc: Doc, end: int, limit: int, label: str) -> tuple[int, bool]:
@@ -173,20 +230,18 @@ def _predicate(doc: Doc, end: int, limit: int, label: str) -> tuple[int, bool]:
         if is_negation(token):
             sign = -sign
         elif text in ("up", "down", "higher", "lower", "more", "less"):
+            if text in ("down", "up") and token.i + 1 < len(doc) and doc[token.i + 1].lower_ == "to":
+                break
+            if text in ("more", "less") and token.i + 1 < min(limit, len(doc)) and doc[token.i + 1].pos_ in ("NOUN", "ADJ", "PROPN"):
+                break  # "means less parking": the next noun's word
             change = 1 if text in ("up", "higher", "more") else -1
             break
         elif text in ("worse", "better"):
             bad = any(w.rstrip("s") in BAD or w in BAD for w in label.lower().split())
             change = (1 if text == "better" else -1) * (-1 if bad else 1)
             break
-        elif token.pos_ == "VERB" and lemma in ("rise", "grow", "climb", "increase", "improve", "soar"):
-            change = 0 if _takes_object(token) else 1
-            break
-        elif token.pos_ == "VERB" and lemma in (
-            "fall", "drop", "decrease", "decline", "shrink", "suffer", "disappear", "reduce", "sink",
-            "diminish", "weaken", "fade", "vanish",
-        ):
-            change = 0 if _takes_object(token) else -1
+        elif token.pos_ == "VERB" and lemma in _RISING | _FALLING:
+            change = 0 if _takes_object(token) else 1 if lemma in _RISING else -1
             break
         elif token.pos_ in ("NOUN", "PROPN", "PRON"):
             break
@@ -211,17 +266,13 @@ def _from_verb_or_adjective(doc: Doc, token: Token, limit: int) -> Mention | Non
                 comparative = True
             if before.lower_ in ("more", "too", "get", "feel", "become", "be", "are", "is", "so"):
                 comparative = True
-        if not comparative:
-            return None
-        if word(token) == "cheap" or token.lower_ == "expensive":
-            pass
-        return Mention(noun, direction, True, token.i, token.i + 1)
+        return Mention(noun, direction, True, token.i, token.i + 1) if comparative else None
     if token.tag_ == "VBG" and token.dep_ in ("csubj", "csubjpass", "pcomp", "nsubj"):
         end = min(max((t.i for t in token.subtree if t.i >= token.i), default=token.i) + 1, limit)
-        if 1 < end - token.i <= 7:
-            label = read_label(doc[token.i : end].text)
-            act = CAUSAL_VERBS.get(word(token))
-            if act is not None and word(token) in UP | DOWN:
-                return None  # "cutting rents" is a mention of rents
-            return Mention(label.base, 1, False, token.i, end)
+        lemma = word(token)
+        if 1 < end - token.i <= 7 and lemma not in _GOVERNING_LESS | _GOVERNING_MORE:
+            return Mention(read_label(doc[token.i : end].text).base, 1, False, token.i, end)
     return None
+
+
+_ = (UP, DOWN)

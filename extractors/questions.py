@@ -46,61 +46,37 @@ _TAIL = re.compile(
     r"|and how (?:certain|significant|strong|sure) (?:are|is)).*$",
     re.IGNORECASE | re.DOTALL,
 )
-_Y = r"(?P<y>.+?)"
-_PROBES: tuple[tuple[Family, re.Pattern[str]], ...] = tuple(
-    (family, re.compile(pattern, re.IGNORECASE | re.DOTALL))
-    for family, pattern in (
-        ("relationship", r"relationship between (?P<pair>.+?)\??$"),
-        ("confidence", r"confident are you that changes in (?P<x>.+?) lead to changes in (?P<y>.+?)\??$"),
-        (
-            "small_changes",
-            r"would small changes in (?P<x>.+?) lead to noticeable changes in (?P<y>.+?)"
-            r"(?:,? or would it take larger shifts)?\??$",
-        ),
-        (
-            "immediacy",
-            r"is the effect of (?P<pair>.+?) immediate(?:,? or does it take time to develop)?\??$",
-        ),
-        (
-            "effect",
-            r"^(?:do|does|can|could|would) (?P<x>.+?) (?:have|has) an? (?:positive or negative )?"
-            r"(?:effect|impact|influence) on (?P<y>.+?)"
-            r"(?:,? and how (?:significant|strong|big) is (?:this|the|that) \w+)?\??$",
-        ),
-        ("causes", r"factors (?:do you think )?(?:affect|influence|drive|shape) (?P<y>.+?)(?:,? and .*)?\??$"),
-        ("causes", r"main (?:causes|drivers) of (?P<y>.+?)\??$"),
-        ("causes", r"lead to (?:increases or decreases|changes|an increase or decrease) in (?P<y>.+?)\??$"),
-        ("causes", r"^what (?:causes|drives|influences|affects) (?:changes in )?(?P<y>.+?)\??$"),
-        (
-            "effects_of",
-            r"^what (?:does|do|would|might|could) (?P<x>.+?) (?:lead to|cause|affect|influence|result in)"
-            r"(?: when it (?:changes|increases|decreases))?\??$",
-        ),
-        ("effects_of", r"(?:consequences|effects) of (?:changes in )(?P<x>.+?)\??$"),
-        (
-            "stance",
-            r"to what extent do you (?:support or oppose|oppose or support|support|agree with|favou?r"
-            r"|want|intend|plan|prefer|like|feel) ?(?:to )?(?P<x>.+?)\??$",
-        ),
-        ("stance", r"(?:do you (?:support|favou?r|oppose)|how do you feel about) (?P<x>.+?)\??$"),
-        (
-            "impact",
-            r"how (?:do you think|might|would|could|will|does|do) (?P<x>.+?) (?:might |would |could |will )?"
-            r"(?:affect|influence|impact|change) (?P<y>.+?)\??$",
-        ),
-        (
-            "impact",
-            r"what (?:impact|effect|influence)s? (?:do you (?:believe|think) )?(?P<x>.+?) "
-            r"(?:might |would |could |will )?(?:have|has) on (?P<y>.+?)\??$",
-        ),
-        (
-            "effects_of",
-            r"(?:impacts|effects|consequences)(?:,? (?:both )?positive (?:and|or) negative,?)? "
-            r"(?:of|might result from|could result from|result from) (?P<x>.+?)\??$",
-        ),
-    )
-)
-_ARTICLE = re.compile(r"^(?:the|a|an|your|my|our) ", re.IGNORECASE)
+_PATTERNS: tuple[tuple[Family, str], ...] = (
+    ("relationship", r"(?:relationship|link|connection|relation) between (?P<pair>.+?)(?: in your (?:view|opinion))?[?.]?$"),
+    ("confidence", r"(?:confident|certain|sure) are you that (?:changes? in )?(?P<x>.+?) leads? to (?:changes? in )?(?P<y>.+?)\??$"),
+    ("confidence", r"(?:confident|certain|sure) (?:are you|do you feel) (?:about|of) (?P<x>.+?) having an? (?:effect|impact|influence) on (?P<y>.+?)\??$"),
+    ("small_changes", r"would (?:even )?(?:small changes|a small change) in (?P<x>.+?) (?:lead to noticeable changes|make a difference|matter) (?:in|to|for) (?P<y>.+?)(?:,? or would it take .*)?\??$"),
+    ("small_changes", r"how sensitive is (?P<y>.+?) to (?:small )?changes in (?P<x>.+?)\??$"),
+    ("immediacy", r"is the effect of (?P<pair>.+?) immediate(?:,? or does it take time to develop)?\??$"),
+    ("immediacy", r"would a change in (?P<x>.+?) (?:be felt|show up|be noticed) in (?P<y>.+?)(?: (?:at once|right away|immediately|straight away|quickly)\b.*)?\??$"),
+    ("immediacy", r"how (?:quickly|fast|soon) (?:would|does|do|will) (?:a )?changes? in (?P<x>.+?) (?:show up in|affect|be felt in|reach) (?P<y>.+?)(?:,? and which way .*)?\??$"),
+    ("effect", r"^(?:would you say |do you think |does |do |can |could |would )(?P<x>.+?) (?:has|have|having) an? (?:positive (?:effect )?or (?:a )?negative )?(?:effect|impact|influence) on (?P<y>.+?)(?:,? and how (?:significant|strong|big) .*)?\??$"),
+    ("effect", r"^when (?P<x>.+?) (?:goes up|increases|rises|changes|grows),? (?:is|does|what is|what happens to) (?:the effect on )?(?P<y>.+?)(?:,? (?:positive|go up|increase|rise)\b.*| positive or negative.*)?\??$"),
+    ("relationship", r"how (?P<pair>.+?) are (?:connected|linked|related)\b.*$"),
+    ("confidence", r"(?:confident|certain|sure) are you that (?P<x>.+?) (?:affects?|influences?|changes?|matters? for) (?P<y>.+?)\??$"),
+    ("immediacy", r"^if (?P<x>.+?) changed,? would (?P<y>.+?) change\b.*$"),
+    ("small_changes", r"^if there (?:were|was) (?:only )?(?:slightly|a little|a bit) (?:more|less) (?P<x>.+?),? what would happen to (?P<y>.+?)\??$"),
+    ("effects_of", r"^what would follow from (?:a change|changes) in (?P<x>.+?)\??$"),
+    ("effects_of", r"^if (?P<x>.+?) (?:went up|goes up|increased|rose|changed),? what (?:else )?(?:would|do you think would) (?:change|happen)\??$"),
+    ("causes", r"factors (?:do you think )?(?:affect|influence|drive|shape) (?P<y>.+?)(?:,? and .*)?\??$"),
+    ("causes", r"what would make (?P<y>.+?) (?:go up or down|go up|go down|rise|fall|change|increase|decrease)\b.*$"),
+    ("causes", r"main (?:causes|drivers) of (?:changes in )?(?P<y>.+?)\??$"),
+    ("causes", r"lead to (?:increases or decreases|changes|an increase or decrease) in (?P<y>.+?)\??$"),
+    ("causes", r"^what (?:causes|drives|influences|affects) (?:changes in )?(?P<y>.+?)\??$"),
+    ("effects_of", r"^what (?:does|do|would|might|could) (?P<x>.+?) (?:lead to|cause|affect|influence|result in)(?: when it (?:changes|increases|decreases))?(?:,? and how)?\??$"),
+    ("effects_of", r"(?:consequences|effects) of (?:changes in )(?P<x>.+?)\??$"),
+    ("stance", r"to what extent do you (?:support or oppose|oppose or support|support|agree with|favou?r|want|intend|plan|prefer|like|feel) ?(?:to )?(?P<x>.+?)\??$"),
+    ("stance", r"(?:do you (?:support|favou?r|oppose)|how do you feel about) (?P<x>.+?)\??$"),
+    ("impact", r"how (?:do you think|might|would|could|will|does|do) (?P<x>.+?) (?:might |would |could |will )?(?:affect|influence|impact|change) (?P<y>.+?)\??$"),
+    ("impact", r"what (?:impact|effect|influence)s? (?:do you (?:believe|think) )?(?P<x>.+?) (?:might |would |could |will )?(?:have|has) on (?P<y>.+?)\??$"),
+    ("effects_of", r"(?:impacts|effects|consequences)(?:,? (?:both )?positive (?:and|or) negative,?)? (?:of|might result from|could result from|result from) (?P<x>.+?)\??$"),
+)  # fmt: skip
+_PROBES = tuple((family, re.compile(p, re.IGNORECASE | re.DOTALL)) for family, p in _PATTERNS)
 
 
 def read_question(question: str, effects: Sequence[str] = ()) -> Question:
@@ -123,8 +99,8 @@ def read_question(question: str, effects: Sequence[str] = ()) -> Question:
     'Reliance on cars'
     """
     text = _TAIL.sub("", " ".join(question.split())).strip()
-    # a remark may come before the question proper
-    for piece in (text, *_sentences(text)):
+    # a remark may come before the question proper, and another question after it
+    for piece in (*_sentences(text), text):
         for family, pattern in _PROBES:
             match = pattern.search(piece)
             if match:

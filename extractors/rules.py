@@ -16,9 +16,9 @@ from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.reader import Context, TurnReadings
 from beliefgraph.extractors.signals import find_signals
 from beliefgraph.extractors.stance import Level, read_level
-from beliefgraph.extractors.statements import find_statements
+from beliefgraph.extractors.statements import Statement, find_statements
 from beliefgraph.graph import Evidence, Kind, Reading
-from beliefgraph.text import is_degenerate, read_label
+from beliefgraph.text import is_degenerate, lexical_tie, read_label
 from beliefgraph.transcript import Turn
 
 if TYPE_CHECKING:
@@ -70,8 +70,9 @@ class _TurnReader:
             return self._only("nothing", "a tutorial turn of the interviewing system")
         if not any(token.is_alpha for token in self.doc):
             return self._only("off_topic", "nothing said")
-        readings = self._probe() if self._is_probe() else []
-        readings += self._statements(readings)
+        statements = self._find_statements()
+        readings = self._probe(statements) if self._is_probe() else []
+        readings += self._statements(statements, readings)
         if self.question.family == "causes":
             readings += self._factors(readings)
         if self.question.family in ("effects_of", "impact"):
@@ -93,7 +94,7 @@ class _TurnReader:
             question.target and " and " not in question.target and "," not in question.target
         )
 
-    def _probe(self) -> list[Reading]:
+    def _probe(self, statements: list[Statement]) -> list[Reading]:
         question = self.question
         source, target = question.source or "", question.target or ""
         if question.family == "impact":
@@ -106,19 +107,21 @@ class _TurnReader:
                     )
                     for said in read_answer(self.doc, question)[:1]
                 ]
-        said_all = read_answer(self.doc, question)
+        said_all = read_answer(self.doc, replace(question, source=source), statements)
         return [self._reading(said, source, target) for said in said_all]
 
-    def _statements(self, probe: list[Reading]) -> list[Reading]:
+    def _find_statements(self) -> list[Statement]:
         asked = self.question.source if self.question.family in _PROBES else None
         if self.question.family == "causes":
             asked = self.question.target
         if asked is not None and is_degenerate(asked, self.context.stance):
             asked = None
-        ends = {(_key(r.source), _key(r.target)) for r in probe}
+        return find_statements(self.doc, self.context.stance, self.context.topic, asked)
+
+    def _statements(self, statements: list[Statement], probe: list[Reading]) -> list[Reading]:
         found = []
-        for statement in find_statements(self.doc, self.context.stance, self.context.topic, asked):
-            if (_key(statement.source), _key(statement.target)) in ends:
+        for statement in statements:
+            if any(_same_pair(statement, reading) for reading in probe):
                 continue
             if probe and statement.pattern == "attitude":
                 continue
@@ -236,6 +239,19 @@ class _TurnReader:
             confidence=confidence,
             extractor=self.name,
         )
+
+
+def _same_pair(statement: Statement, probe: Reading) -> bool:
+    """Say whether a statement is what the probe's reading already says."""
+    if probe.source is None or probe.target is None or not probe.evidence.sign:
+        return False
+    cause = lexical_tie(statement.source, probe.source).similarity >= 0.6
+    effect = lexical_tie(statement.target, probe.target).similarity >= 0.6
+    if cause and effect:
+        return True
+    # "quicker buses mean more support", said of bus speed: the same thing in other words
+    inside = probe.evidence.start <= statement.start and statement.end <= probe.evidence.end
+    return (cause or effect) and inside
 
 
 def _key(label: str | None) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from beliefgraph.extractors.clauses import Clause, is_negation, word
+from beliefgraph.extractors.leanings import find_leanings
 from beliefgraph.text.labels import Label, same_stem, scale_side, stem
 from beliefgraph.text.lexicon import (
     BAD,
@@ -69,7 +70,13 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
     """Find the signals of one clause about an effect of `source` on `target`."""
     tokens = clause.tokens
     found = []
+    idioms = dict(find_leanings(clause))
     for position, token in enumerate(tokens):
+        if token.i in idioms:
+            found.append(_leaning(tokens, position, idioms[token.i], number))
+            continue
+        if any(at < token.i <= at + 3 for at in idioms):
+            continue  # a word of the idiom
         if _is_of(token, source) and not _is_stance_word(token):
             continue
         signal = (
@@ -84,6 +91,20 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
                 Signal(token.i, kind, sign, _WEIGHTS[kind] * factor, number, neutralised=neutral)
             )
     return found
+
+
+def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Signal:
+    """An idiom of taking sides, turned round by a negation before it."""
+    flips = sum(is_negation(t) for t in tokens[max(0, at - 4) : at]) + _is_denied(tokens, at)
+    turned = sign if flips % 2 == 0 else -sign
+    return Signal(tokens[at].i, "stance", turned, _WEIGHTS["stance"], number)
+
+
+def _is_denied(tokens: tuple[Token, ...], at: int) -> int:
+    """ "I don't think it would ...", said further back than a plain negation."""
+    return sum(
+        is_negation(tokens[n]) and _is_belief_negation(tokens, n) for n in range(max(0, at - 12), max(0, at - 4))
+    )
 
 
 _Found = tuple[SignalKind, int, float, bool]
@@ -172,7 +193,7 @@ def _governing_flips(
         ):
             flips += 1
             less = True
-        elif lemma in OPPOSE and token.pos_ in ("VERB", "ADJ"):
+        elif (lemma in OPPOSE and token.pos_ in ("VERB", "ADJ")) or lemma in ("struggle", "fail", "hesitate"):
             flips += 1
         elif token.pos_ == "VERB":
             if lemma in PREVENT or (CAUSAL_VERBS.get(lemma) == -1) or lemma in DOWN:
@@ -252,6 +273,9 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     if token.pos_ not in ("VERB", "NOUN", "AUX") or (token.pos_ == "NOUN" and lemma not in UP | DOWN):
         act = None
     if lemma == "go" and any(t.lower_ in ("up", "down") for t in tokens[at + 1 : at + 3]):
+        subject = next((t for t in reversed(tokens[:at]) if t.pos_ in ("NOUN", "PROPN", "PRON")), None)
+        if subject is not None and subject.lower_ not in _PROP_WORDS and not _is_of(subject, target):
+            return None
         act = 1 if any(t.lower_ == "up" for t in tokens[at + 1 : at + 3]) else -1
     if act is None or (token.pos_ == "NOUN" and not _bare_noun(tokens, at)):
         return None

@@ -1,10 +1,11 @@
 """Find causal statements in what a person says freely: which concept moves which, and which way.
 
 Mentions (see `mentions`) are linked where the words between them say so: a causing verb ("noise
-puts people off"), a passive ("is driven up by"), a connective between two clauses (if, because, so,
-the more ... the more), a preposition ("without X there is less Y") or a bare parallel ("more
-people, more traffic"). The sign of a link is the product of the directions of its two ends and of
-the verb. A pronoun stands for what the last link led to, or for what the question asks about.
+puts people off"), a passive ("is driven up by"), a noun of consequence ("the knock-on from X would
+be less Y"), a connective between two clauses (if, because, so, the more ... the more), a
+preposition ("without X there is less Y") or a bare parallel ("more people, more traffic"). The sign
+of a link is the product of the directions of its two ends and of the verb. A pronoun stands for
+what the last link led to, or for what the question asks about.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from beliefgraph.extractors.clauses import Clause, is_negation, split_clauses, word
-from beliefgraph.text.labels import read_label
-from beliefgraph.text.lexicon import CAUSAL_VERBS
 from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
 from beliefgraph.extractors.signals import find_signals
+from beliefgraph.text import content_words, read_label, same_stem
+from beliefgraph.text.lexicon import CAUSAL_VERBS, OPPOSE, SUPPORT
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span
 
 __all__ = ["Statement", "find_statements"]
 
@@ -39,33 +40,60 @@ class Statement:
     """Name of the pattern that found it."""
 
 
-_HEDGE = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|could|may|guess|suppose|not sure|i think)\b", re.I)
-_REPORTED = re.compile(
-    r"\b(?:some|many|most|other|lots of|a lot of) people (?:say|think|believe|claim|argue|feel)"
-    r"|\b(?:they|people|others|he|she|my [\w ]{2,20}|the [\w ]{2,20}) (?:says?|claims?|argues?|reckons?|keeps? saying|swears?)\b",
-    re.I,
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+_HEDGE = _any(r"\b(?:maybe|perhaps|probably|possibly|might|could|may|guess|suppose|not sure|i think)\b")
+_REPORTED = _any(
+    r"\b(?:some|many|most|other|lots of|a lot of) people (?:say|think|believe|claim|argue|feel)",
+    r"\b(?:they|people|others|he|she|my [\w ]{2,20}|the [\w ]{2,20}) (?:says?|claims?|argues?|reckons?"
+    r"|thinks?|keeps? saying|swears?)\b",
 )
-_PARTICLES = {"up": 1, "down": -1, "away": -1, "off": -1, "back": -1, "under": -1}
-_NEUTRAL_VERBS = frozenset("bring push drive send drag keep put pull take get let hold turn leave".split())
+_PARTICLES = {"up": 1, "down": -1, "away": -1, "off": -1, "back": -1, "under": -1, "out": -1}
+_NEUTRAL_VERBS = frozenset(
+    "bring push drive send drag keep put pull take get let hold turn leave force move see find give "
+    "have come end wind carry tip shift knock".split()
+)
 _PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
-    (re.compile(rf"\b(?:{pattern})\b", re.I), sign)
-    for pattern, sign in (
-        (r"(?:eats?|eating|ate|cuts?|cutting|digs?) into|chips? away at|takes? away from|detracts? from", -1),
-        (r"(?:at|to) the (?:expense|detriment) of|gets? in the way of|works? against|goes? against", -1),
-        (r"puts? (?:a |the )?(?:brake|dent|damper|stop|end|strain|squeeze)s? (?:on|in|to)|stands? in the way of", -1),
-        (r"crowds? out|wears? (?:down|away)|squeezes?|in check|gets? rid of|rules? out|keeps? (?:out|away)", -1),
-        (r"hold(?:s|ing)? back|held back|drags? down|weighs? (?:on|down)|bad for|puts? (?:\w+ )?off|scares? (?:\w+ )?(?:off|away)", -1),
-        (r"leads? to|leading to|led to|results? in|resulting in|brings? about|contributes? to|adds? to|gives? rise to", 1),
-        (r"props? up|good for|goes? (?:hand in hand|along) with|opens? (?:up )?the door to|makes? for|translates? (?:in)?to", 1),
-        (r"carr(?:y|ies) over into|feeds? into|spills? over into|turns? into|means?|meaning|results? from", 1),
+    (_any(*patterns), sign)
+    for sign, patterns in (
+        (-1, (
+            r"\b(?:eat|cut|dig|bite)(?:s|ing)? into\b", r"\b(?:chip|eat|nibble|whittle|wear)(?:s|ing)? away\b",
+            r"\btak(?:e|es|ing) (?:\w+ ){0,2}(?:away )?from\b", r"\bdetract", r"\bin the way of\b",
+            r"\bat the (?:expense|cost) of\b", r"\bto the detriment of\b", r"\b(?:work|go|count|tell)(?:s|ing)? against\b",
+            r"\b(?:brake|dent|damper|stop|end|strain|squeeze|lid|cap|hole)s? (?:on|in|to)\b", r"\bcrowd(?:s|ing)? out\b",
+            r"\bwear(?:s|ing)? down\b", r"\bget(?:s|ting)? rid of\b", r"\brul(?:e|es|ing) out\b", r"\bbad (?:news )?for\b",
+            r"\bweigh(?:s|ing)? (?:on|down)\b", r"\bmak(?:e|es|ing) it harder (?:for|to)\b",
+        )),
+        (1, (
+            r"\b(?:lead|leads|leading|led)\b.{0,12}\bto\b", r"\bresult(?:s|ing)? in\b", r"\bbring(?:s|ing)? (?:about|on)\b",
+            r"\bcontribut\w+ to\b", r"\badd(?:s|ing)? to\b", r"\b(?:give|gives|giving) rise to\b", r"\bgood (?:news )?for\b",
+            r"\bhand in hand\b", r"\b(?:open|opens|opening)(?: up)? (?:the door|the way) (?:to|for)\b", r"\bmak(?:e|es|ing) for\b",
+            r"\btranslat\w+ (?:in)?to\b", r"\b(?:carr(?:y|ies)|spill|spills|feed|feeds|turn|turns|run|runs|bleed|bleeds) "
+            r"(?:over |through |on )?(?:in)?to\b", r"\bmean(?:s|ing|t)?\b", r"\bhelp(?:s|ing)? (?:\w+ )?with\b",
+            r"\bmak(?:e|es|ing) it easier (?:for|to)\b", r"\bset(?:s|ting)? off\b", r"\bend(?:s|ed)? up with\b",
+            r"\b(?:count|tell)s? in favou?r of\b", r"\bdo(?:es)? wonders for\b", r"\bleav\w+ (?:us|you|people|them) with\b",
+        )),
     )
+)  # fmt: skip
+_CAUSE_AFTER = _any(
+    r"\b(?:because of|due to|thanks to|owing to|as a result of|result(?:s|ed|ing)? from"
+    r"|(?:com(?:es?|ing)|came) (?:\w+ )?(?:from|out of|down to)|stem(?:s|med)? from|down to|on account of"
+    r"|(?:caused|driven|brought|made|fuelled|fueled|held|kept|pushed|dragged|lifted|hit|hurt|helped"
+    r"|raised|lowered|reduced|boosted|damaged|cut|improved|worsened|increased) (?:\w+ ){0,2}by"
+    r"|out of|in the wake of|off the back of|on the back of)\s*$",
 )
-_CAUSE_AFTER = re.compile(
-    r"\b(?:because of|due to|thanks to|owing to|as a result of|result(?:s|ing)? from|com(?:es?|ing) from|stems? from|down to"
-    r"|caused by|driven (?:\w+ )?by|brought (?:on|about) by|on account of|by|from|out of|come out of|in the wake of)\s*$",
-    re.I,
+_CAUSE_BEFORE = _any(
+    r"^\W*(?:(?:and|but|so|well|yeah|then|because|that) )*(?:with|without|because of|due to|thanks to|given|as a result of)\b"
 )
-_CAUSE_BEFORE = re.compile(r"^\W*(?:(?:and|but|so|well|yeah|then) )*(?:with|without|because of|due to|thanks to|given|from|as a result of)\b", re.I)
+_CONSEQUENCE = _any(
+    r"\b(?:knock-on|knock on|flip side|upshot|result|consequence|effect|outcome|downside|upside|price|trouble|thing)s?"
+    r"(?: effects?)? (?:from|of|with|about|to)\s*(?:the |a |having )?$"
+)
+_REASON = _any(r"\breasons? (?:\w+'?\w* ){0,4}$", r"\bcauses? of\s*$")
+_BLAME = _any(r"\bblam\w+\b")
+_SCENE = _any(r"\b(?:every time|whenever|the moment|as soon as|once|wherever|the minute|each time)\b")
 
 
 def find_statements(doc: Doc, stance: str | None, topic: str | None, asked: str | None) -> list[Statement]:
@@ -91,19 +119,17 @@ class _Search:
     def __init__(self, doc: Doc, stance: str | None, topic: str | None, asked: str | None) -> None:
         self.doc = doc
         self.stance = stance
-        self.antecedent: Mention | None = None
+        self.topic = frozenset(read_label(topic).stems) if topic else frozenset()
         first = asked or topic
-        if first:
-            self.antecedent = Mention(first, 1, False, -1, -1)
+        self.antecedent = Mention(first, 1, False, -1, -1) if first else None
         self.found: dict[tuple[str, str, int], Statement] = {}
         self.phrases = noun_phrases(doc)
 
     def run(self) -> list[Statement]:
         clauses = split_clauses(self.doc)
-        mentions = [self._mentions(clause, number) for number, clause in enumerate(clauses)]
+        mentions: list[list[Mention]] = []
         for number, clause in enumerate(clauses):
-            resolved = [self._resolve(m) for m in mentions[number]]
-            mentions[number] = [m for m in resolved if m is not None]
+            mentions.append([m for m in map(self._resolve, self._mentions(clause, number)) if m is not None])
             self._inside(clause, mentions[number])
             if number:
                 self._between(clauses, mentions, number)
@@ -113,105 +139,120 @@ class _Search:
         return list(self.found.values())
 
     def _mentions(self, clause: Clause, number: int) -> list[Mention]:
-        found = find_mentions(clause, self.phrases)
-        stance = self._stance_mention(clause, number)
-        if stance is not None:
-            found = [m for m in found if m.end <= stance.start or m.start > stance.end + 3]
-            found = [m for m in found if not (m.anaphor and m.start > stance.start)]
-            found.append(stance)
+        found = [self._as_stance(m) for m in find_mentions(clause, self.phrases)]
+        side = self._takes_side(clause, number, found)
+        if side is not None:
+            found = [m for m in found if not self._swallowed(m, side)]
+            found.append(side)
         return sorted(found, key=lambda m: m.start)
 
-    def _stance_mention(self, clause: Clause, number: int) -> Mention | None:
-        """ "I'd back it", "people won't support it", "support drops"."""
-        if self.stance is None:
+    def _as_stance(self, mention: Mention) -> Mention:
+        """ "support for bus lanes" is the stance; "opposition to them" its other end."""
+        if self.stance is None or mention.anaphor:
+            return mention
+        words = content_words(mention.label)
+        sides = [(w in SUPPORT) - (w in OPPOSE) for w in words]
+        if not any(sides):
+            return mention
+        rest = [w for w, side in zip(words, sides, strict=True) if not side]
+        if all(any(same_stem(w, s) for s in self.topic) for w in rest):
+            return replace(mention, label=self.stance, direction=mention.direction * (sum(sides) or 1))
+        return mention
+
+    def _takes_side(self, clause: Clause, number: int, found: list[Mention]) -> Mention | None:
+        """ "I'd back it", "people won't support it", "that turns me against it"."""
+        if self.stance is None or any(m.label == self.stance for m in found):
             return None
         empty = read_label("")
-        signals = [s for s in find_signals(clause, number, empty, empty) if s.kind == "stance"]
-        signals = [s for s in signals if not s.neutralised]
+        signals = [
+            s for s in find_signals(clause, number, empty, empty)
+            if s.kind == "stance" and not s.neutralised
+        ]  # fmt: skip
         if not signals:
             return None
         last = signals[-1]
         return Mention(self.stance, last.sign, True, last.index, last.index + 1)
+
+    def _swallowed(self, mention: Mention, side: Mention) -> bool:
+        """What one takes a side on is no further concept."""
+        if mention.start <= side.start < mention.end:
+            return True
+        if mention.start < side.start or mention.start > side.end + 4:
+            return False
+        return mention.anaphor or read_label(mention.label).stems <= self.topic
 
     def _resolve(self, mention: Mention) -> Mention | None:
         if not mention.anaphor:
             return mention
         if self.antecedent is None or mention.label in ("they", "these", "those"):
             return None
-        # "and that ...": the change just spoken of, so its direction goes with it
         known = self.antecedent
+        # "and that ...": the change just spoken of, so its direction goes with it
         direction = mention.direction if mention.moved else known.direction
         return replace(known, direction=direction, start=mention.start, end=mention.end)
 
     def _inside(self, clause: Clause, mentions: list[Mention]) -> None:
         """Links between neighbours within one clause."""
-        text_before = self.doc[clause.tokens[0].i : mentions[0].start].text if mentions else ""
-        opening = bool(_CAUSE_BEFORE.match(text_before)) or text_before.lower().endswith(("with", "without"))
+        if len(mentions) < 2:
+            return
+        begin = clause.tokens[0].i
+        opening = self.doc[begin : mentions[0].start].text
+        fronted = bool(_CAUSE_BEFORE.match(opening + " "))
         for left, right in zip(mentions, mentions[1:], strict=False):
             between = self.doc[left.end : right.start]
+            before = self.doc[begin : left.start].text
             if not len(between):
                 continue
-            if opening and left is mentions[0]:
-                self._add(left, right, left.direction * right.direction, clause, clause, 0.7, "preposition")
-                continue
-            if _CAUSE_AFTER.search(between.text):
-                sign = self._passive_sign(between) * self._moved_sign(left) * right.direction
-                self._add(right, left, sign, clause, clause, 0.75, "passive")
-                continue
-            act = self._act(between, right, clause)
-            if act:
-                self._add(left, right, act * left.direction * self._moved_sign(right), clause, clause, 0.8, "verb")
+            if left is mentions[0] and (fronted or _CONSEQUENCE.search(before + " ")):
+                self._add(left, right, left.direction * right.direction, clause, 0.7, "preposition")
+            elif left is mentions[0] and _BLAME.search(before) and between[0].lower_ == "for":
+                self._add(left, right, left.direction * right.direction, clause, 0.7, "blame")
+            elif left is mentions[0] and _REASON.search(before + " ") and any(t.lemma_ == "be" for t in between):
+                self._add(right, left, left.direction * right.direction, clause, 0.65, "reason")
+            elif _CAUSE_AFTER.search(between.text) or self._put_down(before, between):
+                sign = self._passive_sign(between) * left.direction * right.direction
+                self._add(right, left, sign, clause, 0.75, "passive")
+            else:
+                act = self._act(between, right)
+                if act:
+                    self._add(left, right, act * left.direction * right.direction, clause, 0.8, "verb")
 
-    def _moved_sign(self, mention: Mention) -> int:
-        return mention.direction
+    def _put_down(self, before: str, between: Span) -> bool:
+        """ "I put X down to Y"."""
+        return bool(re.search(r"\bputs?\b", before)) and between.text.lower().startswith("down to")
 
-    def _act(self, between: list[Token], right: Mention, clause: Clause) -> int:
+    def _act(self, between: Span, right: Mention) -> int:
         """Sign of the causing words between two mentions; 0 where there are none."""
-        text = between.text  # type: ignore[attr-defined]
-        negated = any(is_negation(t) for t in between)
-        particle = self._particle(between, right, clause)
-        act = 0
-        for pattern, sign in _PHRASES:
-            if pattern.search(text):
-                act = sign
-                break
+        text = between.text
+        negated = any(
+            is_negation(t) and self.doc[t.i + 1].lower_ not in ("just", "only") for t in between
+        )
+        act = next((sign for pattern, sign in _PHRASES if pattern.search(text)), 0)
         if not act:
+            particle = next((_PARTICLES[t.lower_] for t in between if t.lower_ in _PARTICLES), 0)
             for token in between:
                 lemma = word(token)
-                if token.pos_ == "VERB" and lemma in CAUSAL_VERBS:
-                    act = CAUSAL_VERBS[lemma]
-                    if lemma in _NEUTRAL_VERBS or lemma in ("bring", "push", "drive", "keep"):
-                        act = 1
-                    if lemma in ("stop", "prevent", "keep") and particle == 0:
-                        act = -1 if lemma != "keep" else 1
+                if token.pos_ not in ("VERB", "AUX", "NOUN", "ADJ"):
+                    continue
+                if lemma in _NEUTRAL_VERBS and (particle or right.moved):
+                    act = particle or 1
+                elif token.pos_ == "VERB" and lemma in CAUSAL_VERBS:
+                    act = 1 if CAUSAL_VERBS[lemma] > 0 and particle >= 0 else -1
+                    if CAUSAL_VERBS[lemma] < 0 and right.moved and lemma in ("knock", "drag"):
+                        act = 1  # "drag it down": the particle holds the direction
+                if act:
                     break
-                if token.pos_ == "VERB" and lemma in _NEUTRAL_VERBS and particle:
-                    act = 1
-                    break
-        if not act:
-            return 0
-        if particle:
-            act *= particle if act > 0 else 1
-        return -act if negated else act
+        return 0 if negated else act  # "won't raise it" is no effect, not the opposite one
 
-    def _particle(self, between: list[Token], right: Mention, clause: Clause) -> int:
-        """ "push up rents", "bring rents down"."""
-        words = [t.lower_ for t in between]
-        for said, sign in _PARTICLES.items():
-            if said in words:
-                return sign
-        return 0
-
-    def _passive_sign(self, between: list[Token]) -> int:
+    def _passive_sign(self, between: Span) -> int:
         sign = 1
         for token in between:
             lemma = word(token)
+            following = self.doc[token.i + 1].lower_ if token.i + 1 < len(self.doc) else ""
             if token.pos_ == "VERB" and CAUSAL_VERBS.get(lemma) == -1:
                 sign = -sign
-            if token.lower_ in ("down", "back") and lemma != "down to":
-                following = self.doc[token.i + 1].lower_ if token.i + 1 < len(self.doc) else ""
-                if following != "to":
-                    sign = -1
+            elif token.lower_ in ("down", "back") and following not in ("to", "of"):
+                sign = -sign
             if is_negation(token):
                 sign = -sign
         return sign
@@ -225,29 +266,50 @@ class _Search:
         if back < 0 or clauses[back].sentence != here.sentence or not mentions[number]:
             return
         before, left, right = clauses[back], mentions[back][-1], mentions[number][0]
-        last_right = mentions[number][-1]
-        joint = next(
-            (clauses[n].joint for n in range(number, back, -1) if clauses[n].joint not in ("comma",)), "comma"
-        )
-        opens_with_if = before.joint == "if"
+        if left.moved is False and mentions[back][0].moved:
+            left = mentions[back][0]
+        joints = [clauses[n].joint for n in range(number, back, -1)]
+        joint = next((j for j in joints if j != "comma"), "comma")
+        effect = next((m for m in mentions[number] if m.moved), right)
         if joint == "if":
-            self._pair(last_right, mentions[back][0 if len(mentions[back]) == 1 else -1], before, here, 0.7, "if")
+            caused = next((m for m in reversed(mentions[back]) if m.moved), mentions[back][-1])
+            self._pair(effect, caused, before, here, 0.7, "if")
         elif joint == "because":
-            if last_right.moved or left.moved or right.label == self.stance:
+            if right.moved or left.moved or left.label == self.stance:
                 self._pair(right, left, before, here, 0.65, "because")
-        elif opens_with_if and joint in ("comma", "start", "so", "and"):
-            self._pair(left, right, before, here, 0.75, "if")
+        elif before.joint == "if" or self._is_scene(before):
+            self._pair(left, effect, before, here, 0.75, "if")
         elif joint == "so":
-            self._pair(left, right, before, here, 0.6, "so")
+            self._pair(left, effect, before, here, 0.6, "so")
         elif self._parallel(before, here):
-            self._pair(left, right, before, here, 0.75, "the more")
+            self._pair(left, effect, before, here, 0.75, "the more")
+        elif joint == "and" and self._imperative(before) and effect.moved:
+            self._pair(left, effect, before, here, 0.7, "imperative")
         elif joint in ("comma", "and") and left.moved and right.moved and self._verbless(before, here):
             self._pair(left, right, before, here, 0.5, "parallel")
+        elif joint == "comma" and _CAUSE_BEFORE.match(self._text(before) + " "):
+            self._pair(left, effect, before, here, 0.7, "preposition")
+
+    def _text(self, clause: Clause) -> str:
+        return self.doc.text[clause.start : clause.end]
+
+    def _is_scene(self, clause: Clause) -> bool:
+        return bool(_SCENE.match(self._text(clause)))
+
+    def _imperative(self, clause: Clause) -> bool:
+        """ "take away the parking and trade would drop"."""
+        first = next((t for t in clause.tokens if t.lower_ not in ("and", "so", "well", "just")), None)
+        return first is not None and first.pos_ == "VERB" and first.tag_ in ("VB", "VBP")
 
     def _parallel(self, before: Clause, here: Clause) -> bool:
         def opens(clause: Clause) -> bool:
-            words = [t.lower_ for t in clause.tokens[:3]]
-            return "the" in words[:2] and any(w in ("more", "less", "better", "worse") or w.endswith("er") for w in words[1:])
+            words = [t.lower_ for t in clause.tokens[:4]]
+            if "the" not in words:
+                return False
+            following = words[words.index("the") + 1 :][:1]
+            return bool(following) and (
+                following[0] in ("more", "less", "better", "worse", "fewer") or following[0].endswith("er")
+            )
 
         return opens(before) and opens(here)
 
@@ -257,7 +319,7 @@ class _Search:
     def _pair(
         self, cause: Mention, effect: Mention, first: Clause, second: Clause, confidence: float, pattern: str
     ) -> None:
-        self._add(cause, effect, cause.direction * effect.direction, first, second, confidence, pattern)
+        self._add(cause, effect, cause.direction * effect.direction, first, confidence, pattern, second)
 
     def _attitude(self, clause: Clause, mentions: list[Mention]) -> None:
         """ "and I hate traffic": what the speaker feels about a thing bears on the stance."""
@@ -269,23 +331,33 @@ class _Search:
                 continue
             mine = any(t.lower_ in ("i", "we") for t in clause.tokens if t.i < token.i)
             thing = next((m for m in mentions if m.start > token.i), None)
-            if mine and thing is not None:
+            if mine and thing is not None and thing.label != self.stance:
                 negated = any(is_negation(t) for t in clause.tokens if t.i < token.i)
                 target = Mention(self.stance, 1, False, -1, -1)
-                self._add(thing, target, liked * (-1 if negated else 1) * thing.direction, clause, clause, 0.35, "attitude")
+                sign = liked * (-1 if negated else 1)
+                self._add(thing, target, sign, clause, 0.35, "attitude")
 
     def _add(
-        self, cause: Mention, effect: Mention, sign: int, first: Clause, second: Clause, confidence: float, pattern: str
+        self,
+        cause: Mention,
+        effect: Mention,
+        sign: int,
+        first: Clause,
+        confidence: float,
+        pattern: str,
+        second: Clause | None = None,
     ) -> None:
         if cause.label.casefold() == effect.label.casefold() or cause.label == self.stance or not sign:
             return
-        start, end = min(first.start, second.start), max(first.end, second.end)
+        clauses = (first, second or first)
+        start, end = min(c.start for c in clauses), max(c.end for c in clauses)
         text = self.doc.text[start:end]
         if _HEDGE.search(text):
             confidence *= 0.8
         if _REPORTED.search(self.doc.text[max(0, start - 60) : end]):
             confidence *= 0.4
         key = (cause.label.casefold(), effect.label.casefold(), sign)
-        statement = Statement(cause.label, effect.label, sign, start, end, round(confidence, 4), pattern)
         if key not in self.found or self.found[key].confidence < confidence:
-            self.found[key] = statement
+            self.found[key] = Statement(
+                cause.label, effect.label, sign, start, end, round(confidence, 4), pattern
+            )

@@ -34,7 +34,8 @@ UP = _words(
     "larger better increased increasing rising growing improved stronger faster longer extra "
     "additional up upward encourage promote foster drive help enable further upsurge surge "
     "increment feed fuel attract deepen double triple skyrocket soar maximize maximise "
-    "plenty abundance enough adequate sufficient wider easier push prop intensify"
+    "plenty abundance enough adequate sufficient wider easier push prop intensify climb mount swell "
+    "creep jump leap shoot flourish thrive blossom bloom peak accelerate escalate bounce nudge bump"
 )
 """More of something, or an act that brings more of it."""
 
@@ -45,7 +46,8 @@ DOWN = _words(
     "declining reduced diminished lack shortage scarcity absence down downward drain "
     "deplete dampen curb suppress slow sink plummet dwindle fade subtract dent detract impede hamper "
     "jeopardize threaten spoil ruin destroy kill wreck deteriorate ease relieve mitigate alleviate "
-    "smaller shorter chip eat poor insufficient inadequate harder"
+    "smaller shorter chip eat poor insufficient inadequate harder dip tumble plunge crash slump sag "
+    "lag wane ebb subside recede vanish disappear evaporate collapse slip slide dry suffer cutback"
 )
 """Less of something, or an act that brings less of it."""
 
@@ -128,19 +130,26 @@ META_WORDS = _words(
 CAUSAL_VERBS: dict[str, int] = {
     **dict.fromkeys(
         "cause create produce generate bring lead result make mean trigger spark encourage promote "
-        "foster drive increase raise boost improve help strengthen enhance support enable allow build "
+        "foster drive increase raise boost improve help strengthen enhance enable allow build "
         "attract spur fuel feed expand contribute push add prop lift grow give provide ensure "
-        "guarantee heighten bolster motivate inspire keep start spread multiply amplify deepen "
-        "intensify facilitate maintain secure protect preserve free let invite favor favour".split(),
+        "guarantee heighten bolster motivate inspire spread multiply amplify deepen double pump "
+        "intensify facilitate maintain secure protect preserve favour favor nudge sustain nourish "
+        "breed stoke swell widen revive reinforce cement stimulate accelerate hasten speed further "
+        "escalate elevate magnify compound aid assist support invite nurture cultivate stir fan "
+        "propel ramp bump inflate hike top underpin uphold".split(),
         1,
     ),
     **dict.fromkeys(
         "reduce decrease lower lessen cut hurt harm damage undermine hinder discourage deter limit "
-        "restrict minimize minimise prevent stop avoid block weaken erode diminish worsen destroy ruin "
-        "kill threaten jeopardize impede hamper curb drain deplete dampen suppress slow shrink "
+        "restrict minimize minimise prevent stop avoid block weaken erode diminish destroy ruin "
+        "kill threaten jeopardize jeopardise impede hamper curb drain deplete dampen suppress slow "
         "relieve ease alleviate mitigate solve fix eliminate remove end wreck spoil violate invade "
-        "compromise lose sacrifice disrupt reverse combat tackle counter ban displace outweigh "
-        "obstruct inhibit wreck".split(),
+        "compromise lose sacrifice disrupt combat tackle counter ban displace shrink squeeze stifle "
+        "obstruct inhibit wreck dent sap starve choke quash crush blunt tame contain stunt cripple "
+        "trim slash halve offset undo undercut depress restrain constrain soften calm dilute chip "
+        "eat nibble gnaw thwart smother quell dim cool shatter scare frighten distract deprive rob "
+        "strip shrivel drag knock dip dash thin impair poison sour bite gut curtail stem "
+        "stall freeze shave whittle".split(),
         -1,
     ),
 }

@@ -1,0 +1,48 @@
+"""Idioms by which English speakers say that something moves them, or others, to one side."""
+
+from __future__ import annotations
+
+import re
+
+from beliefgraph.extractors.clauses import Clause
+
+__all__ = ["find_leanings"]
+
+_WHO = r"(?:me|us|people|folks?|them|you|anyone|everyone|him|her|a lot of \w+)"
+_TOWARDS = re.compile(
+    r"\b(?:"
+    r"in (?:its |their )?favou?r|(?:get|be|come|am|is|are|'m) (?:more |all |fully )?(?:behind|on board|on side)|on board with"
+    rf"|(?:w[io]ns?|bring(?:s)?|swing(?:s)?|draw(?:s)?|pull(?:s)?) {_WHO} (?:over|round|around|in|to it|towards?)"
+    rf"|warms? (?:{_WHO} )?(?:to|up)|sells? (?:me|it|people|us)(?: on)?|come round|coming round"
+    r"|lean(?:s|ing)? (?:more )?towards?|all for|say yes|vote for|sign up|be up for|up for it"
+    r"|happy with|happier with|keen(?:er)? on|more open to|look(?:s)? kindly|count(?:s)? (?:in favou?r|for it)"
+    r"|make(?:s)? (?:me|people|us|them) (?:want|like) (?:it|the \w+)(?: more)?|argument for|reason (?:i'd|to) (?:back|support)"
+    r")\b",
+    re.IGNORECASE,
+)
+_AWAY = re.compile(
+    r"\b(?:"
+    rf"(?:turn|set|put|push|drive|scare|frighten)(?:s|ed|ing)? {_WHO} (?:right |well |straight )?(?:off|against|away)"
+    rf"|put(?:s)? {_WHO} right off|cool(?:s|ed)? (?:{_WHO} )?(?:on|off|towards?)|(?:go|goes|gone|going|went) off|back(?:ing)? (?:away|out|off)"
+    r"|(?:turn|be|go|am|are|'m|dead set) against|lose interest|walk away|think twice|second thoughts|count(?:s)? against"
+    r"|say no|vote (?:against|no)|steer clear|want(?:s)? nothing to do|argument against|deal.?breaker|lean(?:s|ing)? (?:more )?against"
+    r"|less (?:keen|happy|open|inclined|likely)|more opposed|can't stand"
+    r")\b",
+    re.IGNORECASE,
+)
+
+
+def find_leanings(clause: Clause) -> list[tuple[int, int]]:
+    """Return (token number, +1 or -1) for every idiom of a clause; negation is left to the caller."""
+    text = clause.tokens[0].doc.text[clause.start : clause.end]
+    found: list[tuple[int, int]] = []
+    taken: list[tuple[int, int]] = []
+    for pattern, sign in ((_AWAY, -1), (_TOWARDS, 1)):
+        for match in pattern.finditer(text):
+            if any(match.start() < end and start < match.end() for start, end in taken):
+                continue  # "less keen on" holds "keen on"
+            taken.append(match.span())
+            place = clause.start + match.start()
+            token = next(t for t in clause.tokens if t.idx + len(t.text) > place)
+            found.append((token.i, sign))
+    return found
