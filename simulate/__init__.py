@@ -13,11 +13,13 @@ if __name__ != "beliefgraph.simulate":
         "repository's root out of sys.path"
     )
 
+from beliefgraph.simulate.configuration import SimulationConfig
 from beliefgraph.simulate.engine import intervene, intervene_many, intervene_steps
 from beliefgraph.simulate.interventions import Scenario
 from beliefgraph.simulate.mechanisms import MECHANISMS, Mechanism, threshold
 from beliefgraph.simulate.paths import Explanation, Path, Step
 from beliefgraph.simulate.result import Result, Shift
+from beliefgraph.simulate.scenario import ScenarioMatch, nearest_concepts, read_scenario
 
 __all__ = [
     "MECHANISMS",
@@ -26,10 +28,14 @@ __all__ = [
     "Path",
     "Result",
     "Scenario",
+    "ScenarioMatch",
     "Shift",
+    "SimulationConfig",
     "Step",
     "intervene",
     "intervene_many",
     "intervene_steps",
+    "nearest_concepts",
+    "read_scenario",
     "threshold",
 ]

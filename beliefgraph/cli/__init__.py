@@ -1,0 +1,31 @@
+"""The command line: one command a file, one message an error."""
+
+from __future__ import annotations
+
+import click
+
+import beliefgraph
+from beliefgraph.cli.command_extract import extract_command
+from beliefgraph.cli.command_show import show_command
+from beliefgraph.cli.command_simulate import simulate_command
+
+__all__ = ["main", "simulate_main"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(beliefgraph.__version__, prog_name="beliefgraph")
+def main() -> None:
+    """Causal belief graphs: from an interview to a predicted shift of stance.
+
+    For research on how individuals reason; not to persuade, profile or target anyone.
+    """
+
+
+main.add_command(simulate_command)
+main.add_command(extract_command)
+main.add_command(show_command)
+
+
+def simulate_main() -> None:
+    """Run `beliefgraph simulate` as `python -m beliefgraph.simulate`."""
+    simulate_command(prog_name="python -m beliefgraph.simulate")
