@@ -1,5 +1,12 @@
 """Interview -> belief graph."""
 
+if __name__ != "beliefgraph.extractors":
+    raise ImportError(
+        f"this package is beliefgraph.extractors and was imported as {__name__!r}: a second copy "
+        "would not know the first one's classes. Import beliefgraph.extractors, and leave the "
+        "repository's root out of sys.path"
+    )
+
 from beliefgraph.extractors.extract import extract
 from beliefgraph.extractors.reader import Context, Reader, TurnReadings
 from beliefgraph.extractors.rules import RuleReader

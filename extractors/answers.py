@@ -47,6 +47,7 @@ _NOT_UNDERSTOOD = _any(
     r"what (?:do|does|did) (?:you|that|this|it) (?:even )?mean",
     r"(?:can|could) you (?:please )?(?:rephrase|repeat|explain|clarify)",
     r"not sure (?:what|i understand|i follow)",
+    r"\b(?:come again|pardon\b|sorry,? what\b|what was the question|(?:you've )?lost me\b|say that again|not following|over my head|what's that supposed)",
     r"makes no sense|(?:weird|odd|strange|nonsense|confusing) question|question is (?:unclear|confusing)",
 )
 _DONT_KNOW = _any(
@@ -56,6 +57,8 @@ _DONT_KNOW = _any(
     r"\b(?:can't|couldn't|cannot|can not) (?:really )?(?:say|tell|answer)\b",
     r"\bhard to (?:say|tell|know)\b",
     r"\b(?:haven't|never) (?:really )?thought about\b",
+    r"\bnot a clue\b|\b(?:haven't|don't have|have no|no) (?:got )?(?:a |any )?(?:\w+ )?(?:view|clue|idea|opinion|feeling)s?\b",
+    r"\b(?:wouldn't|would not) (?:like|want|care) to (?:say|guess)\b|\bbeats me\b|\bsearch me\b|\byour guess\b|\bask me another\b|\bout of my depth\b|\bcan't comment\b",
     r"\bi'?m unsure\b|\bunsure\b|\bdunno\b|\bwho knows\b|\bcouldn't tell you\b|\bi pass\b|^pass\b",
 )
 _NO_EFFECT = _any(
@@ -65,14 +68,19 @@ _NO_EFFECT = _any(
     r"\bdo(?:n't| not|nt) (?:really |even )?(?:think|believe|see|feel)(?: that)? [\w' ]{0,60}?"
     r"\b(?:matters?|affects?|changes?|influences?|impacts?|makes? (?:a|any|much)|is related|are related)\b",
     r"\b(?:won't|wouldn't|would not|will not|can't|cannot) (?:really |probably )?(?:matter|affect|change|influence|impact|make|sway|move)\b",
+    r"\b(?:stay|remain)s? (?:exactly |just |much |pretty much |about )?(?:the same|unchanged)\b|^\W*(?:none|nothing|no|not)(?: really)?(?: at all| whatsoever)?\W*$",
+    r"\b(?:can't|cannot|don't|couldn't) (?:really )?see (?:a|any|the|what|how|why|that|it|one)\b(?=.*\b(?:link|connection|effect|difference|bearing|do with|matter|affect|change)\b)",
+    r"\bneither here nor there\b|\bnot a factor\b|\bnothing in it\b|\bone way or the other\b|\btwo (?:separate|different) things\b",
     r"\bneither\b|\bnothing to do with\b|\b(?:un|not (?:really )?)(?:related|connected)\b",
     r"\b(?:irrelevant|doesn't come into it|makes no odds|beside the point)\b",
     r"\bnot (?:have )?(?:a|an|any|much) (?:effect|impact|influence|difference)\b",
 )
-_NO_EFFECT_NEG = re.compile(r"\b(?:no|zero|not|n't|never|neither|nor|without|nothing|un\w+|irrelevant|doesnt|dont)\b|n't", re.I)
+_NO_EFFECT_NEG = re.compile(r"\b(?:same|unchanged|separate|different|in it|other|no|none|not|can't|cannot|zero|not|n't|never|neither|nor|without|nothing|un\w+|irrelevant|doesnt|dont)\b|n't", re.I)
 _MIXED = _any(
     r"\b(?:it |that |this |all )*depend(?:s|ing|ent)?\b",
     r"\b(?:both|a mix|mixed|either way|both ways|go either|cuts both|two sides|double.edged|swings and roundabouts)\b",
+    r"\b(?:up|good|better|helps?|great|fine|positive) (?:for|with) (?:some|a few|half)\b.*\b(?:down|bad|worse|hurts?|others?|rest|half)\b",
+    r"\bon (?:the )?one hand\b|\bhalf and half\b|\bswings both\b",
     r"\bpositive and (?:a )?negative\b|\bnegative and (?:a )?positive\b",
     r"\b(?:could|can|might) be (?:either|both|positive or negative|good or bad)\b",
 )
@@ -122,8 +130,13 @@ def read_answer(
         return [Said("off_topic", 0, len(text), note="nothing said")]
     source, target = read_label(question.source or ""), read_label(question.target or "")
     clauses = split_clauses(doc)
-    votes = _votes(clauses, source, target, text)
-    votes += _statement_votes(statements, clauses, question)
+    composed, covered = _statement_votes(statements, clauses, question)
+    votes = [
+        v for v in _votes(clauses, source, target, text) if v.clause not in covered or v.kind == "effect"
+    ]
+    votes += composed
+    if votes and all(v.kind in ("judgement", "outcome") for v in votes) and not _takes_up(doc, source, target):
+        return [Said("off_topic", 0, len(text), note="nothing of the question is taken up")]
     return _decide(votes, clauses, doc, question)
 
 
@@ -135,6 +148,18 @@ class _Vote:
     weight: float
     clause: int
     neutralised: bool
+    kind: str
+
+
+def _takes_up(doc: Doc, source: Label, target: Label) -> bool:
+    """Say whether an answer speaks of what the question names, or of an "it"."""
+    about = source.stems | target.stems
+    return any(
+        token.lower_ in ("it", "that", "this", "they", "them", "these", "those")
+        or any(same_stem(token.lower_, s) for s in about)
+        for token in doc
+        if token.is_alpha
+    )
 
 
 def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> list[_Vote]:
@@ -159,24 +184,26 @@ def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> li
                     sign, weight = -sign, weight * 0.6
                 else:
                     weight *= 0.7
-            votes.append(_Vote(sign, weight, number, signal.neutralised))
+            votes.append(_Vote(sign, weight, number, signal.neutralised, signal.kind))
         if not on_stance:
             moved = mention_direction(clause, target)
             if moved:
                 sign = moved * target.direction
                 sign *= _source_direction(Signal(0, "stance", sign, 2.5, number), clauses, moves, source)
-                votes.append(_Vote(sign, 2.5, number, neutralised=False))
+                votes.append(_Vote(sign, 2.5, number, neutralised=False, kind="stance"))
     return votes
 
 
 def _statement_votes(
     statements: Sequence[Statement], clauses: list[Clause], question: Question
-) -> list[_Vote]:
-    """Statements about X and Y, whatever they are called in the answer.
+) -> tuple[list[_Vote], set[int]]:
+    """Statements about X and Y, whatever they are called in the answer, and the clauses they cover.
 
     In an answer about X and Y, the cause of a change in Y is heard as X and the effect of X as Y.
+    A clause whose statement leads to Y is read as a whole: its single words are no further votes.
     """
-    votes = []
+    votes: list[_Vote] = []
+    covered: set[int] = set()
     for statement in statements:
         cause = _names(statement.source, question.source)
         effect = _names(statement.target, question.target)
@@ -185,10 +212,12 @@ def _statement_votes(
         if _names(statement.source, question.target) or _names(statement.target, question.source):
             continue
         sign = statement.sign * (cause or 1) * (effect or 1)
-        weight = (3.0 if cause and effect else 1.5) * statement.confidence
-        number = next(n for n, c in enumerate(clauses) if c.end >= statement.end)
-        votes.append(_Vote(sign, weight, number, neutralised=False))
-    return votes
+        weight = (3.0 if cause and effect else 2.6 if effect else 1.5) * statement.confidence
+        numbers = [n for n, c in enumerate(clauses) if c.start < statement.end and c.end > statement.start]
+        votes.append(_Vote(sign, weight, numbers[-1], neutralised=False, kind="statement"))
+        if effect:
+            covered.update(numbers)
+    return votes, covered
 
 
 def _names(label: str, slot: str | None) -> int:
@@ -251,6 +280,8 @@ def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Quest
         return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
     mixed = bool(_MIXED.search(text))
     if plus >= 2 and minus >= 2 and other >= 0.5 * top:
+        if len({v.clause for v in votes}) == 1 and all(v.kind == "effect" for v in votes):
+            return [replace(whole, kind="mixed")]  # "positive and negative"
         return _two_sided(votes, clauses, doc, sure)
     if mixed and top - other < 2.0:
         return [replace(whole, kind="mixed")]

@@ -82,7 +82,7 @@ def split_clauses(doc: Doc) -> list[Clause]:
         if text in _STOPS:
             close("start")
             sentence += 1
-        elif text in _COMMAS:
+        elif text in _COMMAS and not _is_hyphen(token):
             # "but, well, it helps": the joint said before the comma still holds
             close("comma" if open_tokens else joint)
         elif text in _JOINTS and _joins(token, doc):
@@ -97,6 +97,12 @@ def split_clauses(doc: Doc) -> list[Clause]:
             open_tokens.append(token)
     close("start")
     return clauses
+
+
+def _is_hyphen(token: Token) -> bool:
+    """A dash without white space around it joins a word ("phone-free")."""
+    before = token.i > 0 and not token.nbor(-1).whitespace_
+    return token.text in ("-", "–") and before and not token.whitespace_
 
 
 def _joins(token: Token, doc: Doc) -> bool:

@@ -14,7 +14,7 @@ _TOWARDS = re.compile(
     r"in (?:its |their )?favou?r|(?:get|be|come|am|is|are|'m) (?:more |all |fully )?(?:behind|on board|on side)|on board with"
     rf"|(?:w[io]ns?|bring(?:s)?|swing(?:s)?|draw(?:s)?|pull(?:s)?) {_WHO} (?:over|round|around|in|to it|towards?)"
     rf"|warms? (?:{_WHO} )?(?:to|up)|sells? (?:me|it|people|us)(?: on)?|come round|coming round"
-    r"|lean(?:s|ing)? (?:more )?towards?|all for|say yes|vote for|sign up|be up for|up for it"
+    r"|lean(?:s|ing)? (?:more )?towards?|be more for|all for|say yes|vote for|sign up|be up for|up for it"
     r"|happy with|happier with|keen(?:er)? on|more open to|look(?:s)? kindly|count(?:s)? (?:in favou?r|for it)"
     r"|make(?:s)? (?:me|people|us|them) (?:want|like) (?:it|the \w+)(?: more)?|argument for|reason (?:i'd|to) (?:back|support)"
     r")\b",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from beliefgraph.extractors.clauses import Clause, is_negation, word
 from beliefgraph.text import content_words, is_degenerate, read_label
-from beliefgraph.text.lexicon import BAD, CAUSAL_VERBS, DOWN, UP
+from beliefgraph.text.lexicon import BAD, CAUSAL_VERBS, direction_of, valence_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -28,13 +28,13 @@ _EMPTY_HEADS = frozenset(
     "she we you i they me us them him her who what which that this these those there all both each "
     "some many most any other another knock-on flip growth drop rise fall brake expense honest god "
     "stake shot hour second touch smidge deal plenty knock upshot consequence outcome sum total "
-    "start beginning middle long-run run term scheme heart mile ton load".split()
+    "start beginning middle long-run run term scheme heart mile ton round".split()
 )
 _ANAPHORS = frozenset("it that this which they these those".split())
-_ATTACHED = frozenset("of in for between among amongst from on at with to about around against".split())
+_ATTACHED = frozenset("of in for between among amongst from on at with to about around against by under".split())
 _UNATTACHED = frozenset(
     "side knock on upshot result consequence effect outcome downside upside thing expense reason "
-    "cause cure part impact influence price moment fault key answer blame problem factor detriment".split()
+    "cause cure part difference odds impact influence moment fault key answer blame problem factor detriment".split()
 )
 """Heads whose "of" or "from" joins two concepts ("the result of crowding") and not one."""
 _GOVERNING_LESS = frozenset(
@@ -87,24 +87,34 @@ def noun_phrases(doc: Doc) -> list[tuple[int, int]]:
     """Return noun phrases as token ranges, "the cost of housing" and "rule-breaking" as one."""
     phrases: list[tuple[int, int]] = []
     for chunk in doc.noun_chunks:
-        start, end = chunk.start, chunk.end
-        if phrases:
-            first, last = phrases[-1]
-            between = doc[last:start]
-            if len(between) == 1 and between[0].text in ("-", "–"):
-                phrases[-1] = (first, end)
-                continue
-            if chunk.root.pos_ != "PRON" and _attached(doc, first, last, start) and end - first <= 9:
-                phrases[-1] = (first, end)
-                continue
-        if start > 1 and doc[start - 1].lower_ == "of" and doc[start - 2].tag_ in ("VBG", "NN", "NNS"):
+        start, end = _whole_words(doc, chunk.start, chunk.end)
+        if start > 1 and doc[start - 1].lower_ == "of" and doc[start - 2].tag_ == "VBG":
             start -= 2  # "spoiling of the landscape"
-        while start > 1 and doc[start - 1].text == "-" and doc[start - 2].pos_ not in ("VERB", "AUX"):
-            start -= 2
-        while end + 1 < len(doc) and doc[end].text == "-" and not doc[end + 1].is_punct:
-            end += 2
+        if phrases and start < phrases[-1][1]:
+            start = phrases[-1][1]
+            if start >= end:
+                continue
+        if phrases and chunk.root.pos_ != "PRON":
+            first, last = phrases[-1]
+            if _attached(doc, first, last, start) and end - first <= 9:
+                phrases[-1] = (first, end)
+                continue
         phrases.append((start, end))
     return phrases
+
+
+def _whole_words(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """Widen a range so that it cuts no hyphenated word ("four-day week", "face-to-face talk")."""
+    widened = False
+    while start > 1 and doc[start - 1].text == "-" and not doc[start - 2].whitespace_:
+        start, widened = start - 2, True
+    while end + 1 < len(doc) and doc[end].text == "-" and not doc[end].whitespace_:
+        end, widened = end + 2, True
+        while end < len(doc) and doc[end].pos_ in ("NOUN", "PROPN") and doc[end - 1].text != "-":
+            end += 1
+    if widened and start > 0 and doc[start - 1].pos_ in ("DET", "ADJ"):
+        start -= 1
+    return start, end
 
 
 def _attached(doc: Doc, first: int, last: int, start: int) -> bool:
@@ -176,6 +186,9 @@ def _names_something(tokens: list[Token], base: str) -> bool:
     if not any(t.pos_ in ("NOUN", "PROPN", "ADJ", "VERB") for t in tokens) or is_degenerate(base):
         return False
     content = [w for w in content_words(base) if w not in _EMPTY_HEADS]
+    if word(tokens[-1]) in _EMPTY_HEADS:  # "a good thing"
+        nouns = {t.lower_ for t in tokens[:-1] if t.pos_ in ("NOUN", "PROPN")}
+        content = [w for w in content if w in nouns and not (valence_of(w) or direction_of(w))]
     return bool(content) or base.lower() in ("people", "person")
 
 
@@ -274,5 +287,3 @@ def _from_verb_or_adjective(doc: Doc, token: Token, limit: int) -> Mention | Non
             return Mention(read_label(doc[token.i : end].text).base, 1, False, token.i, end)
     return None
 
-
-_ = (UP, DOWN)

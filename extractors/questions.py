@@ -43,7 +43,8 @@ _TAIL = re.compile(
     r"(?:(?<=[?.!]) |,? )(?:Is it a strong or weak connection\?"
     r"|Does it have a positive effect|How strong is this effect"
     r"|Please also indicate|Please explain|Are these influences|Do these influences|Also,? please"
-    r"|and how (?:certain|significant|strong|sure) (?:are|is)).*$",
+    r"|and how (?:certain|significant|strong|sure|big|much) (?:are|is|does)|and (?:which|what) way "
+    r"|and in what way).*$",
     re.IGNORECASE | re.DOTALL,
 )
 _PATTERNS: tuple[tuple[Family, str], ...] = (
@@ -54,7 +55,7 @@ _PATTERNS: tuple[tuple[Family, str], ...] = (
     ("small_changes", r"how sensitive is (?P<y>.+?) to (?:small )?changes in (?P<x>.+?)\??$"),
     ("immediacy", r"is the effect of (?P<pair>.+?) immediate(?:,? or does it take time to develop)?\??$"),
     ("immediacy", r"would a change in (?P<x>.+?) (?:be felt|show up|be noticed) in (?P<y>.+?)(?: (?:at once|right away|immediately|straight away|quickly)\b.*)?\??$"),
-    ("immediacy", r"how (?:quickly|fast|soon) (?:would|does|do|will) (?:a )?changes? in (?P<x>.+?) (?:show up in|affect|be felt in|reach) (?P<y>.+?)(?:,? and which way .*)?\??$"),
+    ("immediacy", r"how (?:quickly|fast|soon) (?:would|does|do|will) (?:a )?changes? in (?P<x>.+?) (?:show up in|affect|be felt in|reach) (?P<y>.+?)(?:,? and (?:which|what) way .*)?\??$"),
     ("effect", r"^(?:would you say |do you think |does |do |can |could |would )(?P<x>.+?) (?:has|have|having) an? (?:positive (?:effect )?or (?:a )?negative )?(?:effect|impact|influence) on (?P<y>.+?)(?:,? and how (?:significant|strong|big) .*)?\??$"),
     ("effect", r"^when (?P<x>.+?) (?:goes up|increases|rises|changes|grows),? (?:is|does|what is|what happens to) (?:the effect on )?(?P<y>.+?)(?:,? (?:positive|go up|increase|rise)\b.*| positive or negative.*)?\??$"),
     ("relationship", r"how (?P<pair>.+?) are (?:connected|linked|related)\b.*$"),

@@ -18,7 +18,8 @@ from beliefgraph.extractors.signals import find_signals
 from beliefgraph.extractors.stance import Level, read_level
 from beliefgraph.extractors.statements import Statement, find_statements
 from beliefgraph.graph import Evidence, Kind, Reading
-from beliefgraph.text import is_degenerate, lexical_tie, read_label
+from beliefgraph.text import content_words, is_degenerate, lexical_tie, read_label
+from beliefgraph.text.lexicon import SUPPORT
 from beliefgraph.transcript import Turn
 
 if TYPE_CHECKING:
@@ -167,7 +168,8 @@ class _TurnReader:
     def _outcomes(self, known: list[Reading]) -> list[Reading]:
         """Outcomes listed in answer to "what does X lead to?"."""
         source = self.question.source or ""
-        if self.question.family == "impact" or read_label(source).stems & read_label(self.context.topic).stems:
+        topic = read_label(self.context.topic).stems
+        if self.question.family == "impact" or topic <= read_label(source).stems:
             source = self.context.topic
         if not source or is_degenerate(source):
             return []
@@ -181,7 +183,8 @@ class _TurnReader:
             for mention in find_mentions(clause, phrases):
                 if mention.anaphor or not mention.moved or _key(mention.label) in told:
                     continue
-                if read_label(mention.label).stems <= own:
+                about = content_words(mention.label)
+                if read_label(mention.label).stems <= own or any(w in SUPPORT for w in about):
                     continue
                 told.add(_key(mention.label))
                 kind: Kind = "positive" if mention.direction > 0 else "negative"

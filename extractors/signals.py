@@ -14,10 +14,8 @@ from beliefgraph.extractors.clauses import Clause, is_negation, word
 from beliefgraph.extractors.leanings import find_leanings
 from beliefgraph.text.labels import Label, same_stem, scale_side, stem
 from beliefgraph.text.lexicon import (
-    BAD,
     CAUSAL_VERBS,
     DOWN,
-    GOOD,
     OPPOSE,
     PREVENT,
     SUPPORT,
@@ -334,21 +332,16 @@ def mention_direction(clause: Clause, label: Label) -> int | None:
     """
     tokens = clause.tokens
     sides = {scale_side(s) for s in label.stems} - {None}
+    named = [n for n, t in enumerate(tokens) if _is_of(t, label)]
+    heads = [n for n in named if same_stem(tokens[n].lower_, label.head)]
+    if named:
+        return _moved(tokens, (heads or named)[0])
     for position, token in enumerate(tokens):
-        side = 0
-        if _is_of(token, label):
-            side = 1
-        else:
-            own = scale_side(word(token))
-            if own is not None:
-                for scale in sides:
-                    if scale is not None and scale[0] == own[0]:
-                        side = 1 if scale[1] == own[1] else -1
-        if side:
+        own = scale_side(word(token))
+        scale = next((s for s in sides if s is not None and own is not None and s[0] == own[0]), None)
+        if own is not None and scale is not None:
             moved = _moved(tokens, position)
-            if side < 0:
-                return -(moved or 1)
-            return moved
+            return moved if scale[1] == own[1] else -(moved or 1)
     return None
 
 
@@ -397,4 +390,3 @@ def _state_after(tokens: tuple[Token, ...], at: int) -> int:
     return -1 if sign < 0 and any(is_negation(t) for t in tokens[at + 1 : at + 3]) else 0
 
 
-_ = (GOOD, BAD)

@@ -82,7 +82,8 @@ _CAUSE_AFTER = _any(
     r"|(?:com(?:es?|ing)|came) (?:\w+ )?(?:from|out of|down to)|stem(?:s|med)? from|down to|on account of"
     r"|(?:caused|driven|brought|made|fuelled|fueled|held|kept|pushed|dragged|lifted|hit|hurt|helped"
     r"|raised|lowered|reduced|boosted|damaged|cut|improved|worsened|increased) (?:\w+ ){0,2}by"
-    r"|out of|in the wake of|off the back of|on the back of)\s*$",
+    r"|out of|in the wake of|off the back of|on the back of"
+    r"|(?:depend|rel(?:y|ie)|hinge)(?:s|ing)? on|(?:grow|rise|fall|go|improve|drop)(?:s|ing)? (?:up |down )?with)\s*$",
 )
 _CAUSE_BEFORE = _any(
     r"^\W*(?:(?:and|but|so|well|yeah|then|because|that) )*(?:with|without|because of|due to|thanks to|given|as a result of)\b"
@@ -122,6 +123,7 @@ class _Search:
         self.topic = frozenset(read_label(topic).stems) if topic else frozenset()
         first = asked or topic
         self.antecedent = Mention(first, 1, False, -1, -1) if first else None
+        self.last_effect: Mention | None = None
         self.found: dict[tuple[str, str, int], Statement] = {}
         self.phrases = noun_phrases(doc)
 
@@ -129,13 +131,14 @@ class _Search:
         clauses = split_clauses(self.doc)
         mentions: list[list[Mention]] = []
         for number, clause in enumerate(clauses):
+            self.last_effect = None
             mentions.append([m for m in map(self._resolve, self._mentions(clause, number)) if m is not None])
             self._inside(clause, mentions[number])
             if number:
                 self._between(clauses, mentions, number)
             self._attitude(clause, mentions[number])
             if mentions[number]:
-                self.antecedent = mentions[number][-1]
+                self.antecedent = self.last_effect or mentions[number][-1]
         return list(self.found.values())
 
     def _mentions(self, clause: Clause, number: int) -> list[Mention]:
@@ -177,6 +180,9 @@ class _Search:
         """What one takes a side on is no further concept."""
         if mention.start <= side.start < mention.end:
             return True
+        one_adjective = mention.end - mention.start == 1 and self.doc[mention.start].pos_ in ("ADJ", "ADV")
+        if one_adjective and side.start - 3 <= mention.start < side.start:
+            return True  # "happier to back it"
         if mention.start < side.start or mention.start > side.end + 4:
             return False
         return mention.anaphor or read_label(mention.label).stems <= self.topic
@@ -196,6 +202,8 @@ class _Search:
         if len(mentions) < 2:
             return
         begin = clause.tokens[0].i
+        if any(is_negation(t) and self._denies(t.i) for t in clause.tokens):
+            return
         opening = self.doc[begin : mentions[0].start].text
         fronted = bool(_CAUSE_BEFORE.match(opening + " "))
         for left, right in zip(mentions, mentions[1:], strict=False):
@@ -209,13 +217,21 @@ class _Search:
                 self._add(left, right, left.direction * right.direction, clause, 0.7, "blame")
             elif left is mentions[0] and _REASON.search(before + " ") and any(t.lemma_ == "be" for t in between):
                 self._add(right, left, left.direction * right.direction, clause, 0.65, "reason")
-            elif _CAUSE_AFTER.search(between.text) or self._put_down(before, between):
+            elif (
+                _CAUSE_AFTER.search(between.text)
+                or self._put_down(before, between)
+                or (left.moved and between.text.lower() in ("with", "with the"))
+            ):
                 sign = self._passive_sign(between) * left.direction * right.direction
                 self._add(right, left, sign, clause, 0.75, "passive")
             else:
                 act = self._act(between, right)
                 if act:
                     self._add(left, right, act * left.direction * right.direction, clause, 0.8, "verb")
+
+    def _denies(self, at: int) -> bool:
+        """ "I don't think it ..." denies what follows."""
+        return any(word(t) in ("think", "believe", "see", "feel") for t in self.doc[at + 1 : at + 3])
 
     def _put_down(self, before: str, between: Span) -> bool:
         """ "I put X down to Y"."""
@@ -349,6 +365,9 @@ class _Search:
     ) -> None:
         if cause.label.casefold() == effect.label.casefold() or cause.label == self.stance or not sign:
             return
+        if effect.label == self.stance and read_label(cause.label).stems == self.topic:
+            return  # "the ban is a good thing, so yes": the stance itself
+        self.last_effect = replace(effect, direction=sign * cause.direction)
         clauses = (first, second or first)
         start, end = min(c.start for c in clauses), max(c.end for c in clauses)
         text = self.doc.text[start:end]

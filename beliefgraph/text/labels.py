@@ -65,6 +65,8 @@ class Label:
     """-1 where those words point down the scale, else +1."""
     stems: frozenset[str]
     """Stems of the content words of `base`."""
+    head: str
+    """Stem of the word that says what kind of thing it is: "cost" in "cost of housing"."""
 
 
 def stem(word: str) -> str:
@@ -130,7 +132,9 @@ def read_label(label: str) -> Label:
         direction *= _points(match["noun"].lower())
         base = base[: match.start()]
     stems = frozenset(stem(w) for w in content_words(base))
-    return Label(text, base.strip(), direction, stems)
+    before = re.split(r" (?:of|in|for|to|between|among|from|on|at|with|about|around|by) ", base)[0]
+    heads = content_words(before) or content_words(base)
+    return Label(text, base.strip(), direction, stems, stem(heads[-1]) if heads else "")
 
 
 def _points(said: str) -> int:
