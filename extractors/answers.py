@@ -245,13 +245,12 @@ def _source_direction(
 ) -> int:
     """Which way X is moved where the signal stands: "less X" turns the signal round."""
     here = clauses[signal.clause]
-    order = [signal.clause]
-    order += [n for n in range(signal.clause - 1, -1, -1) if clauses[n].sentence == here.sentence]
-    order += [
-        n
-        for n in range(signal.clause + 1, len(clauses))
-        if clauses[n].sentence == here.sentence and clauses[n].joint in ("if", "because")
-    ]
+    same = [n for n, c in enumerate(clauses) if c.sentence == here.sentence]
+    before = [n for n in reversed(same) if signal.clause - 3 <= n < signal.clause]
+    after = [n for n in same if n > signal.clause and clauses[n].joint in ("if", "because")]
+    if signal.kind == "effect":  # "it's a positive effect": of X as it was asked about
+        before, after = [n for n in before if clauses[n].joint == "if"], []
+    order = [signal.clause, *before, *after]
     for number in order:
         move = moves[number]
         if move is None:

@@ -21,12 +21,13 @@ _HALLUCINATION = re.compile(
     re.IGNORECASE,
 )
 _FILLER = re.compile(
-    r"(?<![\w'])(?:u+h+m*|u+m+|e+r+m*|a+h+m*|hm+|mhm+|you know what i mean|i mean"
-    r"|you know(?=[,.]|\s+(?:it|the|they|people|i|that|when|if|so|and|but|like|in|for)\b)"
-    r"|(?<=, )like(?=,)|sort of|kind of(?! (?:a|an|the|thing|people|place)\b)|kinda)(?![\w'])[,.]*",
+    r"(?<![\w'-])(?:u+h+m*|u+m+|e+r+m*|a+h+m*|hm+|mhm+|i mean|you know(?: what i mean)?(?! (?:how|what|who|why|where|about)\b)"
+    r"|basically|(?<=, )like(?=,)|(?<=\bthe )like|(?<=\bmy )like|(?<=\ba )like"
+    r"|like(?= (?:would|could|will|can|was|of)\b)"
+    r"|sort of|kind of(?! (?:a|an|the|thing|people|place)\b)|kinda)(?![\w'-])[,.]*",
     re.IGNORECASE,
 )
-_REPEAT = re.compile(r"\b((?:[\w']+[ ,]+){0,6}[\w']+)((?:[,.]?\s+\1\b)+)", re.IGNORECASE)
+_REPEAT = re.compile(r"(?<![\w'-])((?:[\w'-]+[ ,]+){0,6}[\w'-]+)((?:[,.]?\s+\1(?![\w'-]))+)", re.IGNORECASE)
 _MAX_REPEAT_SCAN = 4_000
 """The repeat pattern backtracks: longer answers are scanned in pieces of this many characters."""
 

@@ -153,6 +153,8 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
         if head.head.dep_ == "relcl":
             return None
         direction, moved = _predicate(doc, end, limit, head.lower_)
+        if not moved and _governor(doc, start, first):
+            direction, moved = _governor(doc, start, first), True
         return Mention(head.lower_, direction, moved, start, end, anaphor=True)
     refused = any(t.lower_ in ("no", "not", "without") for t in tokens[:2])
     while len(tokens) and (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from beliefgraph.extractors.answers import Said, read_answer
 from beliefgraph.extractors.clauses import split_clauses
 from beliefgraph.extractors.cleaning import CleanText, clean
-from beliefgraph.extractors.mentions import find_mentions, noun_phrases
+from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
 from beliefgraph.extractors.pipeline import parse_texts
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.reader import Context, TurnReadings
@@ -148,6 +148,7 @@ class _TurnReader:
             mentions = [
                 m for m in mentions
                 if _key(m.label) not in told and not read_label(m.label).stems & goal.stems
+                and not any(w in SUPPORT for w in content_words(m.label)) and not self._is_adjective(m)
             ]  # fmt: skip
             if not mentions:
                 continue
@@ -164,6 +165,9 @@ class _TurnReader:
                 self._reading(said, mention.label, target, note="named as a factor")
             )
         return found
+
+    def _is_adjective(self, mention: Mention) -> bool:
+        return mention.end - mention.start == 1 and self.doc[mention.start].pos_ in ("ADJ", "ADV")
 
     def _outcomes(self, known: list[Reading]) -> list[Reading]:
         """Outcomes listed in answer to "what does X lead to?"."""

@@ -45,6 +45,7 @@ _EFFECT_NOUNS = frozenset(
 )
 _POSITIVE = frozenset("positive positively favorable favorably favourable positve postive".split())
 _NEGATIVE = frozenset("negative negatively adverse adversely unfavorable detrimental".split())
+_EFFECT_WORDS = _POSITIVE | _NEGATIVE
 _PROP_WORDS = frozenset("it that this them those these".split())
 _WINDOW = 7
 
@@ -75,7 +76,7 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
             continue
         if any(at < token.i <= at + 3 for at in idioms):
             continue  # a word of the idiom
-        if _is_of(token, source) and not _is_stance_word(token):
+        if _is_of(token, source) and not _is_stance_word(token) and token.lower_ not in _EFFECT_WORDS:
             continue
         signal = (
             _effect_adjective(tokens, position)
@@ -335,25 +336,28 @@ def mention_direction(clause: Clause, label: Label) -> int | None:
     named = [n for n, t in enumerate(tokens) if _is_of(t, label)]
     heads = [n for n in named if same_stem(tokens[n].lower_, label.head)]
     if named:
-        return _moved(tokens, (heads or named)[0])
+        return _moved(tokens, (heads or named)[0], frozenset(label.text.lower().split()))
     for position, token in enumerate(tokens):
         own = scale_side(word(token))
         scale = next((s for s in sides if s is not None and own is not None and s[0] == own[0]), None)
         if own is not None and scale is not None:
-            moved = _moved(tokens, position)
+            moved = _moved(tokens, position, frozenset())
             return moved if scale[1] == own[1] else -(moved or 1)
     return None
 
 
-def _moved(tokens: tuple[Token, ...], at: int) -> int:
-    """Direction in which a clause moves the thing at `at`; 0 where it does not say."""
+def _moved(tokens: tuple[Token, ...], at: int, own: frozenset[str]) -> int:
+    """Direction in which a clause moves the thing at `at`; 0 where it does not say.
+
+    Words of the concept's own label ("not having enough money") are part of it and move nothing.
+    """
     direction = 0
     for position in range(at - 1, max(-1, at - 5), -1):
         token = tokens[position]
         lemma, text = word(token), token.lower_
+        if text in own:
+            continue
         if is_negation(token):
-            if position + 1 < at and tokens[position + 1].pos_ == "VERB" and direction == 0:
-                direction = 0
             direction = -(direction or 1)
         elif text in ("too", "very", "so"):
             continue

@@ -220,9 +220,9 @@ class _Search:
             elif (
                 _CAUSE_AFTER.search(between.text)
                 or self._put_down(before, between)
-                or (left.moved and between.text.lower() in ("with", "with the"))
+                or (left.moved and re.search(r"\bwith(?: the)?$", between.text.lower()))
             ):
-                sign = self._passive_sign(between) * left.direction * right.direction
+                sign = self._passive_sign(left, between) * left.direction * right.direction
                 self._add(right, left, sign, clause, 0.75, "passive")
             else:
                 act = self._act(between, right)
@@ -260,14 +260,14 @@ class _Search:
                     break
         return 0 if negated else act  # "won't raise it" is no effect, not the opposite one
 
-    def _passive_sign(self, between: Span) -> int:
+    def _passive_sign(self, left: Mention, between: Span) -> int:
         sign = 1
         for token in between:
             lemma = word(token)
             following = self.doc[token.i + 1].lower_ if token.i + 1 < len(self.doc) else ""
             if token.pos_ == "VERB" and CAUSAL_VERBS.get(lemma) == -1:
                 sign = -sign
-            elif token.lower_ in ("down", "back") and following not in ("to", "of"):
+            elif token.lower_ in ("down", "back") and following not in ("to", "of") and not left.moved:
                 sign = -sign
             if is_negation(token):
                 sign = -sign
@@ -287,6 +287,8 @@ class _Search:
         joints = [clauses[n].joint for n in range(number, back, -1)]
         joint = next((j for j in joints if j != "comma"), "comma")
         effect = next((m for m in mentions[number] if m.moved), right)
+        if joint == "if" and self._opens_anew(here):
+            return
         if joint == "if":
             caused = next((m for m in reversed(mentions[back]) if m.moved), mentions[back][-1])
             self._pair(effect, caused, before, here, 0.7, "if")
@@ -305,6 +307,11 @@ class _Search:
             self._pair(left, right, before, here, 0.5, "parallel")
         elif joint == "comma" and _CAUSE_BEFORE.match(self._text(before) + " "):
             self._pair(left, effect, before, here, 0.7, "preposition")
+
+    def _opens_anew(self, clause: Clause) -> bool:
+        """ "..., and once it drops, ...": the condition belongs to what follows."""
+        first = clause.tokens[0].i
+        return first > 0 and self.doc[first - 1].lower_ in ("and", "but", "so", "then")
 
     def _text(self, clause: Clause) -> str:
         return self.doc.text[clause.start : clause.end]

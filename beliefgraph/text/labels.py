@@ -40,9 +40,10 @@ _LEADING = re.compile(
     r"|growth|changes?|improvements?|shortages?|scarcity|absence|availability|fall|cuts?|surge"
     r"|level|levels|amount) (?:in|of|to|for) "
     r"|(?P<adjective>increased|increasing|higher|high|more|greater|rising|growing|improved|improving"
-    r"|better|stronger|bigger|larger|extra|additional|faster|longer|decreased|decreasing|lower"
-    r"|low|less|fewer|reduced|reducing|declining|falling|limited|weaker|smaller|shorter|poor"
-    r"|poorer|insufficient|lowered|lowering|raising|worse|worsening|diminished|no) )",
+    r"|better|stronger|bigger|larger|extra|additional|faster|quicker|longer|easier|wider|decreased"
+    r"|decreasing|lower|low|less|fewer|reduced|reducing|declining|falling|limited|weaker|smaller"
+    r"|shorter|slower|harder|poor|poorer|insufficient|lowered|lowering|raising|worse|worsening"
+    r"|diminished|no) )",
     re.IGNORECASE,
 )
 _TRAILING = re.compile(
