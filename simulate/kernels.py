@@ -16,6 +16,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from beliefgraph.simulate.kernels_noise import coins_row, normals_row
+from beliefgraph.simulate.noise import CHUNK
+
 if TYPE_CHECKING:
     from beliefgraph.simulate.compile import Model
     from beliefgraph.simulate.sample import Draws
@@ -25,6 +28,7 @@ __all__ = ["model_arrays", "propagate"]
 Block = NDArray[np.float32]
 
 _TILE: Final = 2048
+_SMALL: Final = CHUNK
 _F4: Final = np.float32
 _ZERO, _HALF, _ONE = _F4(0), _F4(0.5), _F4(1)
 _LIMIT = _F4(7.90531110763549805)
@@ -41,6 +45,10 @@ _B0, _B2, _B4, _B6 = (
     _F4(1.18534705686654e-04),
     _F4(1.19825839466702e-06),
 )
+
+
+_NO_NORMALS = np.empty((0, 0), dtype=np.float32)
+_NO_COINS = np.empty((0, 0), dtype=np.uint16)
 
 
 @numba.njit(inline="always", nogil=True, error_model="numpy", fastmath={"contract"}, cache=True)
@@ -187,8 +195,28 @@ class _Arrays:
         self.row = model.row.copy()
         self.mixed = np.flatnonzero(self.kind == 2)
         self.row[self.mixed] = np.arange(len(self.mixed))
+        reached = model.ancestors(model.stance)
+        reached[model.stance] = True
+        self.needed = np.flatnonzero(reached[model.order])
+        worn = ~model.certain & reached[model.target]
+        self.uncertain = np.flatnonzero(worn)
+        self.slot = np.full(model.edges, -1, dtype=np.int64)
+        self.slot[self.uncertain] = np.arange(len(self.uncertain))
+        found = [_mentions(model, int(edge)) for edge in self.uncertain]
+        self.first_mention = np.cumsum([0, *(len(item) for item in found)])
+        self.mention_limit = np.array([lim for item in found for lim, _ in item], dtype=np.int32)
+        self.mention_weight = np.array([w for item in found for _, w in item], dtype=np.float32)
         self.bias = model.bias.astype(np.float32)
         self.sd = model.noise_sd.astype(np.float32)
+
+
+def _mentions(model: Model, edge: int) -> list[tuple[int, float]]:
+    """Return (end of the coins that choose it, strength) of every mention."""
+    ends = np.cumsum([p for _, p in model.mentions[edge]]) * model.confidence[edge]
+    return [
+        (int(np.rint(end * 65536)), weight)
+        for end, (weight, _) in zip(ends, model.mentions[edge], strict=True)
+    ]
 
 
 def model_arrays(model: Model) -> _Arrays:
@@ -198,3 +226,157 @@ def model_arrays(model: Model) -> _Arrays:
         found = _Arrays(model)
         object.__setattr__(model, "_kernel_arrays", found)
     return found
+
+
+@numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=True)
+def _stance_worlds(
+    todo: Any,
+    order: Any,
+    start: Any,
+    source: Any,
+    slot: Any,
+    strength: Any,
+    uncertain: Any,
+    row: Any,
+    first_mention: Any,
+    mention_limit: Any,
+    mention_weight: Any,
+    codes: Any,
+    thetas: Any,
+    keys: Any,
+    standard: Any,
+    tosses: Any,
+    fresh: bool,
+    mode: Any,
+    bias: Any,
+    sd: Any,
+    held: Any,
+    extra_of: Any,
+    extra: Any,
+    stance: int,
+    out: Any,
+) -> None:
+    """Fill out[k] with the stance in world k; mode[k, j]: 0 compute, 1 held, 2 as in world 0."""
+    n, edges = len(order), len(uncertain)
+    n_samples = out.shape[1]
+    values = np.empty((2, n, _SMALL), dtype=np.float32)
+    noise = np.empty((n, _SMALL), dtype=np.float32)
+    drawn = np.empty((edges, _SMALL), dtype=np.float32)
+    words = np.empty((4, _SMALL // 2), dtype=np.uint32)
+    numbers = np.empty(_SMALL // 4, dtype=np.uint64)
+    for first in range(0, n_samples, _SMALL):
+        width = min(_SMALL, n_samples - first)
+        if fresh:
+            for p in todo:
+                chunk = first // _SMALL
+                normals_row(keys[0], keys[1], order[p], chunk, noise[order[p], :width], words)
+        for u in range(edges):
+            e = uncertain[u]
+            if fresh:
+                coins_row(keys[2], keys[3], row[e], first // 4, numbers)
+                toss = numbers.view(np.uint16)
+            else:
+                toss = tosses[row[e], first : first + width]
+            weights = drawn[u]
+            last = first_mention[u + 1] - 1
+            limit, weight = mention_limit[last], mention_weight[last]
+            for s in range(width):
+                weights[s] = weight if toss[s] < limit else _ZERO
+            for m in range(last - 1, first_mention[u] - 1, -1):
+                limit, weight = mention_limit[m], mention_weight[m]
+                for s in range(width):
+                    weights[s] = weight if toss[s] < limit else weights[s]
+        for k in range(len(mode)):
+            world = values[min(k, 1)]
+            for p in todo:
+                j = order[p]
+                total = world[j, :width]
+                if mode[k, j] == 2:
+                    continue
+                if mode[k, j] == 1:
+                    total[:] = held[k, j]
+                    continue
+                scale, constant = sd[k, j], bias[k, j]
+                z = noise[j, :width] if fresh else standard[j, first : first + width]
+                for s in range(width):
+                    total[s] = scale * z[s] + constant
+                if extra_of[j] >= 0:
+                    more = extra[extra_of[j], first : first + width]
+                    for s in range(width):
+                        total[s] += more[s]
+                for e in range(start[p], start[p + 1]):
+                    i = source[e]
+                    x = values[0, i, :width] if mode[k, i] == 2 else world[i, :width]
+                    if slot[e] < 0:
+                        w = strength[e]
+                        for s in range(width):
+                            total[s] += w * x[s]
+                    else:
+                        weights = drawn[slot[e], :width]
+                        for s in range(width):
+                            total[s] += weights[s] * x[s]
+                if codes[j] == 1:
+                    for s in range(width):
+                        total[s] = _tanh(total[s])
+                elif codes[j] == 2:
+                    for s in range(width):
+                        total[s] = _tanh(_HALF * total[s])
+                elif codes[j] == 3:
+                    theta = thetas[j]
+                    for s in range(width):
+                        push = total[s]
+                        total[s] = _ONE if push >= theta else (-_ONE if push <= -theta else _ZERO)
+            answer = values[0, stance] if mode[k, stance] == 2 else world[stance]
+            for s in range(width):
+                out[k, first + s] = answer[s]
+
+
+def stance_worlds(
+    model: Model,
+    keys: NDArray[np.uint64],
+    block: tuple[Block, NDArray[np.uint16]] | None,
+    mode: NDArray[np.int8],
+    bias: Block,
+    sd: Block,
+    held: Block,
+    extra: dict[int, Block],
+    out: Block,
+) -> None:
+    """Fill out[k] (worlds, n_samples) with the stance in world k; world 0 is the one before.
+
+    Without a `block` the random numbers are made tile by tile as they are needed.
+    """
+    arrays = model_arrays(model)
+    extra_of = np.full(model.n, -1, dtype=np.int64)
+    rows = np.empty((len(extra), out.shape[1]), dtype=np.float32)
+    for place, (concept, row) in enumerate(extra.items()):
+        extra_of[concept] = place
+        rows[place] = row
+    standard, tosses = block if block is not None else (_NO_NORMALS, _NO_COINS)
+    _stance_worlds(
+        arrays.needed,
+        model.order,
+        model.start,
+        model.source,
+        arrays.slot,
+        arrays.strength,
+        arrays.uncertain,
+        model.row,
+        arrays.first_mention,
+        arrays.mention_limit,
+        arrays.mention_weight,
+        model.codes,
+        model.thetas,
+        keys,
+        standard,
+        tosses,
+        block is None,
+        mode,
+        bias,
+        sd,
+        held,
+        extra_of,
+        rows,
+        model.stance,
+        out,
+    )

@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from beliefgraph.simulate.noise import HALF, MIX_1, MIX_2, ROW, WEYL
+from beliefgraph.simulate.noise import CHUNK, HALF, MIX_1, MIX_2, ROW, WEYL
 
 __all__ = ["coins", "coins_row", "normals", "normals_row"]
 
@@ -93,10 +93,10 @@ def normals_row(key_1: Any, key_2: Any, row: Any, first: Any, out: Any, words: A
 
 
 @numba.njit(nogil=True, error_model="numpy", cache=True)
-def _normals(key_1: Any, key_2: Any, out: Any) -> None:
+def _normals(key_1: Any, key_2: Any, chunk: int, out: Any) -> None:
     words = np.empty((4, HALF), dtype=np.uint32)
     for row in range(out.shape[0]):
-        normals_row(key_1, key_2, row, 0, out[row], words)
+        normals_row(key_1, key_2, row, chunk, out[row], words)
 
 
 @numba.njit(nogil=True, error_model="numpy", cache=True)
@@ -108,16 +108,16 @@ def coins_row(key_1: Any, key_2: Any, row: Any, first: Any, out: Any) -> None:
 
 
 @numba.njit(nogil=True, error_model="numpy", cache=True)
-def _coins(key_1: Any, key_2: Any, out: Any) -> None:
+def _coins(key_1: Any, key_2: Any, number: int, out: Any) -> None:
     for row in range(out.shape[0]):
-        coins_row(key_1, key_2, row, 0, out[row])
+        coins_row(key_1, key_2, row, number, out[row])
 
 
-def normals(key: tuple[int, int], out: NDArray[np.float32]) -> None:
+def normals(key: tuple[int, int], first: int, out: NDArray[np.float32]) -> None:
     """Fill (rows, n_samples) with the normals of a key."""
-    _normals(np.uint64(key[0]), np.uint64(key[1]), out)
+    _normals(np.uint64(key[0]), np.uint64(key[1]), first // CHUNK, out)
 
 
-def coins(key: tuple[int, int], out: NDArray[np.uint64]) -> None:
+def coins(key: tuple[int, int], first: int, out: NDArray[np.uint64]) -> None:
     """Fill (rows, n_samples / 4) with the coins of a key, four a number."""
-    _coins(np.uint64(key[0]), np.uint64(key[1]), out)
+    _coins(np.uint64(key[0]), np.uint64(key[1]), first // 4, out)

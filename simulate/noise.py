@@ -74,15 +74,15 @@ def _generator(seed: np.random.SeedSequence, *key: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(own))
 
 
-def _bits(key: tuple[int, int], row: int, n: int) -> NDArray[np.uint64]:
-    """Return the first n 64-bit numbers of a row."""
+def _bits(key: tuple[int, int], row: int, begin: int, n: int) -> NDArray[np.uint64]:
+    """Return n 64-bit numbers of a row from number `begin` on."""
     out = np.empty(n, dtype=np.uint64)
     held = np.empty(min(n, _BLOCK), dtype=np.uint64)
     ramp = np.arange(min(n, _BLOCK), dtype=np.uint64) * np.uint64(WEYL)
     for first in range(0, n, _BLOCK):
         x = out[first : first + _BLOCK]
         shifted = held[: len(x)]
-        start = (key[0] + (row * ROW + first) * WEYL) & _MASK
+        start = (key[0] + (row * ROW + begin + first) * WEYL) & _MASK
         np.add(ramp[: len(x)], np.uint64(start), out=x)
         np.right_shift(x, np.uint64(30), out=shifted)
         x ^= shifted
@@ -97,25 +97,34 @@ def _bits(key: tuple[int, int], row: int, n: int) -> NDArray[np.uint64]:
 
 
 def normals(
-    seed: np.random.SeedSequence, rows: int, n_samples: int, *, compiled: bool = False
+    seed: np.random.SeedSequence,
+    rows: int,
+    n_samples: int,
+    *,
+    first: int = 0,
+    compiled: bool = False,
+    out: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
-    """Return standard normals, shape (rows, n_samples).
+    """Return standard normals of the samples from `first` (a multiple of 1,024) on.
+
+    Returns an array of shape (rows, n_samples).
 
     >>> z = normals(seed_sequence(1), 2, 100_000)
     >>> abs(z.mean(axis=1)).max() < 0.02, abs(z.std(axis=1) - 1).max() < 0.02
     (np.True_, np.True_)
     """
     key = keys(seed, _NORMALS)
-    out = np.empty((rows, n_samples), dtype=np.float32)
+    if out is None:
+        out = np.empty((rows, n_samples), dtype=np.float32)
     if compiled:
         from beliefgraph.simulate import kernels_noise
 
-        kernels_noise.normals(key, out)
+        kernels_noise.normals(key, first, out)
         return out
     chunks = -(-n_samples // CHUNK)
     whole = np.empty((chunks, 2, HALF), dtype=np.float32)
     for row in range(rows):
-        words = _bits(key, row, chunks * HALF).view(np.uint32)
+        words = _bits(key, row, first // 2, chunks * HALF).view(np.uint32)
         words >>= np.uint32(9)
         words |= np.uint32(0x3F800000)  # the bits of a float in [1, 2)
         pairs = words.view(np.float32).reshape(chunks, HALF, 2)
@@ -133,19 +142,27 @@ def normals(
 
 
 def coins(
-    seed: np.random.SeedSequence, rows: int, n_samples: int, *, compiled: bool = False
+    seed: np.random.SeedSequence,
+    rows: int,
+    n_samples: int,
+    *,
+    first: int = 0,
+    compiled: bool = False,
 ) -> NDArray[np.uint16]:
-    """Return whole numbers below 65,536, equally likely, shape (rows, n_samples or up to 3 more)."""
+    """Return whole numbers below 65,536, equally likely, for the samples from `first` on.
+
+    Returns an array of shape (rows, n_samples or up to 3 more).
+    """
     key = keys(seed, _COINS)
     width = -(-n_samples // 4)
     out = np.empty((rows, width), dtype=np.uint64)
     if compiled:
         from beliefgraph.simulate import kernels_noise
 
-        kernels_noise.coins(key, out)
+        kernels_noise.coins(key, first, out)
     else:
         for row in range(rows):
-            out[row] = _bits(key, row, width)
+            out[row] = _bits(key, row, first // 4, width)
     return out.view(np.uint16)
 
 

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beliefgraph.errors import InterventionError, MissingPackageError
-from beliefgraph.simulate import kernels
 from beliefgraph.simulate.compile import Model
 from beliefgraph.simulate.interventions import Plan
 from beliefgraph.simulate.noise import coins, edge_strengths, level_push, normals, uniforms
@@ -70,6 +69,8 @@ class Draws:
     @cached_property
     def mixed(self) -> Block:
         """(several, n_samples) strengths of the influences that have several mentions."""
+        from beliefgraph.simulate import kernels
+
         edges = kernels.model_arrays(self.model).mixed.tolist()
         out = np.empty((len(edges), self.n_samples), dtype=np.float32)
         for place, edge in enumerate(edges):
@@ -151,6 +152,7 @@ def run(
     before: World | None = None,
     *,
     passes: int = 10,
+    into: Block | None = None,
 ) -> World:
     """Propagate one plan through all sampled worlds.
 
@@ -164,6 +166,8 @@ def run(
         The world without a plan, where it has been run: concepts out of reach keep its values.
     passes
         Rounds through the loops, where feedback is simulated.
+    into
+        (n, n_samples) memory to use for the values (numpy backend).
 
     Returns
     -------
@@ -173,14 +177,14 @@ def run(
     if plan is None or not plan.touched:
         if before is not None:
             return before
-        values, unsettled = _propagate(model, draws, {}, {}, None, passes)
+        values, unsettled = _propagate(model, draws, {}, {}, None, passes, into)
         return World(values, unsettled=unsettled)
     if before is None:
         before = run(model, draws, passes=passes)
     held, pushes = _rows(model, draws, plan)
     reached = model.reach(plan.touched, blocked=plan.do)
     known = None if model.loops else (before.base, ~reached)
-    values, unsettled = _propagate(model, draws, held, pushes, known, passes)
+    values, unsettled = _propagate(model, draws, held, pushes, known, passes, into)
     moved = {int(concept): values[concept] for concept in np.flatnonzero(reached)}
     return World(before.base, moved, unsettled)
 
@@ -211,11 +215,14 @@ def _propagate(
     pushes: dict[int, Block],
     known: tuple[Block, NDArray[np.bool_]] | None,
     passes: int,
+    into: Block | None = None,
 ) -> tuple[Block, float]:
     """Compute values in topological order; `known` gives rows that need no computing."""
     if draws.backend == "numba":
+        from beliefgraph.simulate import kernels
+
         return kernels.propagate(model, draws, held, pushes, known), 0.0
-    return propagate_numpy(model, draws, held, pushes, known, passes)
+    return propagate_numpy(model, draws, held, pushes, known, passes, into)
 
 
 def propagate_numpy(
@@ -225,9 +232,10 @@ def propagate_numpy(
     pushes: dict[int, Block],
     known: tuple[Block, NDArray[np.bool_]] | None,
     passes: int,
+    into: Block | None = None,
 ) -> tuple[Block, float]:
     """Propagate with numpy alone: one vector operation an influence."""
-    values = np.empty_like(draws.standard)
+    values = np.empty(draws.standard.shape, np.float32) if into is None else into
     strengths = draws.strengths
     product = np.empty(draws.n_samples, dtype=np.float32)
     rows: list[Block] = [values[i] for i in range(model.n)]
