@@ -27,7 +27,7 @@ from beliefgraph.graph import Alias, BeliefGraph, Concept, Evidence, Feedback, I
 from beliefgraph.transcript import LeftOut, Transcript, Turn
 
 if TYPE_CHECKING:
-    from beliefgraph.extractors import extract
+    from beliefgraph.extractors.extract import extract
     from beliefgraph.formats import read_transcript, read_transcripts
     from beliefgraph.simulate import intervene
 

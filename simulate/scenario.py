@@ -266,7 +266,7 @@ def _match(graph: BeliefGraph, mention: _Mention) -> ScenarioMatch | None:
     return ScenarioMatch(
         concept=mention.concept,
         direction=direction * mention.polarity,
-        dose=dose_of(mention.clause, mention.start, mention.end),
+        dose=dose_of(mention.clause, mention.concept),
         words=mention.clause.text,
         similarity=round(mention.similarity, 3),
         reaches_stance=mention.reaches,

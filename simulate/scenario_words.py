@@ -181,14 +181,18 @@ def _negated(word: str) -> bool:
     return word in _NEGATIONS or word.endswith("n't")
 
 
-def dose_of(clause: Clause, start: int, end: int) -> float:
-    """Return the size that a clause states, by the table of `beliefgraph.simulate.scenario`."""
+def dose_of(clause: Clause, label: str) -> float:
+    """Return the size that a clause states, by the table of `beliefgraph.simulate.scenario`.
+
+    Words of the concept's own label state none.
+    """
     percent = _PERCENT.search(clause.text)
     if percent is not None:
         ends = [float(percent[key].replace(",", ".")) for key in ("low", "high") if percent[key]]
         dose = float(np.interp(sum(ends) / len(ends), _PERCENTS, _PERCENT_DOSES))
         return max(round(dose, 2), 0.01)
-    for number, word in enumerate(clause.words):
-        if not start <= number < end and word in _DOSES:
+    own = set(content_words(label))
+    for word in clause.words:
+        if word in _DOSES and word not in own:
             return _DOSES[word]
-    return UNSTATED_DOSE if clause.lender is None else dose_of(clause.lender, -1, -1)
+    return UNSTATED_DOSE if clause.lender is None else dose_of(clause.lender, label)

@@ -1,0 +1,144 @@
+"""Every command and code block of the documentation runs, and the output shown is real."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from click.testing import CliRunner
+
+from beliefgraph.cli import main
+from tests.conftest import ROOT
+
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+)
+BLOCK = re.compile(r"^```(?P<kind>\w*)[^\n]*\n(?P<body>.*?)^```", re.MULTILINE | re.DOTALL)
+NUMBER = re.compile(r"[+-]?\d+\.\d+")
+PREFIXES = {"beliefgraph": [], "python -m beliefgraph.simulate": ["simulate"]}
+
+
+def blocks(page: Path, kind: str) -> Iterator[str]:
+    for match in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        if match["kind"] == kind:
+            yield match["body"]
+
+
+def arguments_of(line: str) -> list[str] | None:
+    """Arguments of a beliefgraph command, or None for another command."""
+    for prefix, first in PREFIXES.items():
+        if line.startswith(prefix + " "):
+            return first + shlex.split(line.removeprefix(prefix), comments=True)
+    return None
+
+
+@pytest.mark.needs_pipeline
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_blocks_of_a_page_run(page: Path, workplace: Path) -> None:
+    """In their order and in one folder, so that a later block finds what an earlier one wrote."""
+    for match in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        if match["kind"] == "bash":
+            for line in match["body"].splitlines():
+                arguments = arguments_of(line)
+                if arguments is not None:
+                    result = CliRunner().invoke(main, arguments)
+                    assert result.exit_code == 0, f"{page.name}: {line}\n{result.output}"
+        elif match["kind"] == "python":
+            code = compile(match["body"], f"{page.name}, a python block", "exec")
+            exec(code, {"__name__": "__docs__"})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_other_commands_are_those_of_the_makefile_and_the_project(page: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        extras = set(tomllib.load(file)["project"]["optional-dependencies"])
+    for body in blocks(page, "bash"):
+        for line in body.splitlines():
+            words = shlex.split(line, comments=True)
+            if not words or arguments_of(line) is not None:
+                continue
+            if words[0] == "make":
+                assert set(words[1:]) <= targets, line
+            elif words[:2] == ["pip", "install"]:
+                assert set(re.findall(r"\[(\w+)\]", line)) <= extras, line
+            else:
+                assert words[0] in ("python", "git", "cd"), f"nothing checks {line!r}"
+                for word in words[1:]:
+                    assert not word.endswith(".py") or (ROOT / word).exists(), line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def refresh() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("refresh", ROOT / "docs" / "refresh.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.needs_pipeline
+def test_the_output_in_the_walkthrough_is_real() -> None:
+    """Word by word; numbers may differ by what another platform's rounding does."""
+    shown = (ROOT / "docs" / "walkthrough.md").read_text(encoding="utf-8")
+    now = refresh().refreshed(shown)
+    fix = "run: make docs"
+    assert NUMBER.sub("#", now).split() == NUMBER.sub("#", shown).split(), fix
+    for one, other in zip(NUMBER.findall(now), NUMBER.findall(shown), strict=True):
+        assert float(one) == pytest.approx(float(other), abs=0.021), fix
+
+
+@pytest.mark.needs_pipeline
+def test_the_picture_is_of_the_present_graph() -> None:
+    shown = (ROOT / "docs" / "bus_lanes.svg").read_text(encoding="utf-8")
+    names = [re.findall(r'aria-label="([^"]+)"', svg)[0] for svg in (shown, refresh().picture())]
+    assert names[0] == names[1], "run: make docs"
+
+
+@pytest.mark.needs_pipeline
+def test_the_quickstart_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(ROOT / "examples" / "quickstart.py"), run_name="__main__")
+    said = capsys.readouterr().out
+    assert "Support for bus lanes" in said
+    assert "definitely positive" in said
+
+
+def test_doctests_of_the_command_line_and_the_scenarios() -> None:
+    modules = [
+        "beliefgraph.cli.base", "beliefgraph.cli.options", "beliefgraph.cli.tables",
+        "beliefgraph.simulate.configuration", "beliefgraph.simulate.scenario",
+        "beliefgraph.simulate.scenario_words",
+    ]  # fmt: skip
+    code = (
+        "import doctest, importlib, sys\n"
+        f"for name in {modules!r}:\n"
+        "    done = doctest.testmod(importlib.import_module(name))\n"
+        "    assert done.attempted and not done.failed, name\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_readme_says_what_it_is_not_for() -> None:
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert "not to be used to persuade, profile or target" in text
+    assert "No real answers are in this repository" in text
