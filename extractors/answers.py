@@ -47,7 +47,7 @@ _NOT_UNDERSTOOD = _any(
     r"what (?:do|does|did) (?:you|that|this|it) (?:even )?mean",
     r"(?:can|could) you (?:please )?(?:rephrase|repeat|explain|clarify)",
     r"not sure (?:what|i understand|i follow)",
-    r"\b(?:come again|pardon\b|sorry,? what\b|what was the question|(?:you've )?lost me\b|say that again|not following|over my head|what's that supposed)",
+    r"\b(?:come again|pardon\b|sorry,? what\b|what was the question|(?:you've )?lost me\b|(?:i )?(?:lost|missed) you\b|say that again|not following|over my head|what's that supposed)",
     r"makes no sense|(?:weird|odd|strange|nonsense|confusing) question|question is (?:unclear|confusing)",
 )
 _DONT_KNOW = _any(

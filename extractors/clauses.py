@@ -85,6 +85,8 @@ def split_clauses(doc: Doc) -> list[Clause]:
         elif text in _COMMAS and not _is_hyphen(token):
             # "but, well, it helps": the joint said before the comma still holds
             close("comma" if open_tokens else joint)
+        elif text in ("moment", "minute", "instant") and token.i and token.nbor(-1).lower_ == "the" and _new_subject(doc, index + 1):
+            close("if")
         elif text in _JOINTS and _joins(token, doc):
             close(_JOINTS[text])
             open_tokens.append(token)
@@ -124,14 +126,17 @@ def _joins(token: Token, doc: Doc) -> bool:
 
 def _new_subject(doc: Doc, start: int) -> bool:
     """Say whether a subject and then a verb come within a few words."""
-    if start >= len(doc) or doc[start].pos_ not in (*_SUBJECTS, "ADV", "SCONJ"):
+    if start >= len(doc) or doc[start].lower_ not in ("support", "backing") and doc[start].pos_ not in (*_SUBJECTS, "ADV", "SCONJ"):
         return False
     seen_subject = False
-    for token in doc[start : start + 6]:
-        if token.is_punct:
+    for token in doc[start : start + 10]:
+        if token.is_punct and not _is_hyphen(token):
             return False
-        if token.pos_ in ("PRON", "NOUN", "PROPN") or token.lower_ in ("this", "that", "there"):
+        noun = token.lower_ in ("support", "backing") and token.i + 1 < len(doc) and doc[token.i + 1].lower_ == "for"
+        if noun or token.pos_ in ("PRON", "NOUN", "PROPN") or token.lower_ in ("this", "that", "there"):
             seen_subject = True
         elif token.pos_ in _VERBS:
             return seen_subject
+        elif token.pos_ in ("CCONJ", "SCONJ"):
+            return False
     return False

@@ -22,7 +22,8 @@ _HALLUCINATION = re.compile(
 )
 _FILLER = re.compile(
     r"(?<![\w'-])(?:u+h+m*|u+m+|e+r+m*|a+h+m*|hm+|mhm+|i mean|you know(?: what i mean)?(?! (?:how|what|who|why|where|about)\b)"
-    r"|basically|(?<=, )like(?=,)|(?<=\bthe )like|(?<=\bmy )like|(?<=\ba )like"
+    r"|basically|if you ask me|to be (?:honest|fair)(?: with you)?|in my (?:opinion|view)|at the end of the day"
+    r"|as far as i can (?:tell|see)|(?<=, )like(?=,)|(?<=\bthe )like|(?<=\bmy )like|(?<=\ba )like"
     r"|like(?= (?:would|could|will|can|was|of)\b)"
     r"|sort of|kind of(?! (?:a|an|the|thing|people|place)\b)|kinda)(?![\w'-])[,.]*",
     re.IGNORECASE,

@@ -28,18 +28,19 @@ _EMPTY_HEADS = frozenset(
     "she we you i they me us them him her who what which that this these those there all both each "
     "some many most any other another knock-on flip growth drop rise fall brake expense honest god "
     "stake shot hour second touch smidge deal plenty knock upshot consequence outcome sum total "
-    "start beginning middle long-run run term scheme heart mile ton round".split()
+    "start beginning middle long-run run term scheme heart mile ton round picture equation board".split()
 )
 _ANAPHORS = frozenset("it that this which they these those".split())
-_ATTACHED = frozenset("of in for between among amongst from on at with to about around against by under".split())
+_ATTACHED = frozenset("of in for between among amongst from on at with to about around against by under over".split())
 _UNATTACHED = frozenset(
     "side knock on upshot result consequence effect outcome downside upside thing expense reason "
     "cause cure part difference odds impact influence moment fault key answer blame problem factor detriment".split()
 )
 """Heads whose "of" or "from" joins two concepts ("the result of crowding") and not one."""
+_COMPARATIVES = frozenset("more less fewer worse better higher lower easier harder".split())
 _GOVERNING_LESS = frozenset(
     "lose cut reduce ban remove stop lower scrap drop slash take trim limit avoid abolish tackle end "
-    "shrink lessen decrease curb".split()
+    "shrink lessen decrease curb rid".split()
 )
 _GOVERNING_MORE = frozenset("raise add increase improve build boost grow expand gain get".split())
 _RISING = frozenset(
@@ -90,10 +91,11 @@ def noun_phrases(doc: Doc) -> list[tuple[int, int]]:
         start, end = _whole_words(doc, chunk.start, chunk.end)
         if start > 1 and doc[start - 1].lower_ == "of" and doc[start - 2].tag_ == "VBG":
             start -= 2  # "spoiling of the landscape"
+        if start > 1 and _is_backing(doc, start - 1):
+            start -= 2  # taggers take the "support" of "support for it" for a verb
         if phrases and start < phrases[-1][1]:
-            start = phrases[-1][1]
-            if start >= end:
-                continue
+            phrases[-1] = (min(start, phrases[-1][0]), max(end, phrases[-1][1]))
+            continue
         if phrases and chunk.root.pos_ != "PRON":
             first, last = phrases[-1]
             if _attached(doc, first, last, start) and end - first <= 9:
@@ -115,6 +117,12 @@ def _whole_words(doc: Doc, start: int, end: int) -> tuple[int, int]:
     if widened and start > 0 and doc[start - 1].pos_ in ("DET", "ADJ"):
         start -= 1
     return start, end
+
+
+def _is_backing(doc: Doc, at: int) -> bool:
+    """Say whether "support for", "backing for" ends at a token, before a phrase."""
+    noun = doc[at - 1].lower_ in ("support", "backing", "enthusiasm", "appetite", "sympathy", "approval")
+    return noun and doc[at].lower_ in ("for", "of")
 
 
 def _attached(doc: Doc, first: int, last: int, start: int) -> bool:
@@ -152,14 +160,14 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
     if len(tokens) == 1 and head.lower_ in _ANAPHORS and head.pos_ in ("PRON", "DET"):
         if head.head.dep_ == "relcl":
             return None
-        direction, moved = _predicate(doc, end, limit, head.lower_)
+        direction, moved = _predicate(doc, start, end, limit, head.lower_)
         if not moved and _governor(doc, start, first):
             direction, moved = _governor(doc, start, first), True
         return Mention(head.lower_, direction, moved, start, end, anaphor=True)
     refused = any(t.lower_ in ("no", "not", "without") for t in tokens[:2])
     while len(tokens) and (
         tokens[0].pos_ in ("DET", "PRON", "NUM", "PUNCT", "CCONJ", "SCONJ", "INTJ", "ADV", "ADP")
-        and tokens[0].lower_ not in ("more", "less", "fewer")
+        and tokens[0].lower_ not in _COMPARATIVES
     ):
         tokens = tokens[1:]
     if not len(tokens):
@@ -175,7 +183,7 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
     direction = label.direction
     if refused:
         direction, moved = -direction, True
-    after, moves = _predicate(doc, end, limit, label.base)
+    after, moves = _predicate(doc, start, end, limit, label.base)
     if moves:
         direction, moved = direction * after, True
     before = _governor(doc, start, first)
@@ -220,16 +228,16 @@ def _governor(doc: Doc, start: int, first: int) -> int:
     token = doc[position]
     if token.lower_ == "without":
         return -1
-    if token.pos_ != "VERB" or any(c.dep_ in ("nsubj", "nsubjpass", "csubj") for c in token.children):
+    if token.pos_ not in ("VERB", "AUX") or any(c.dep_ in ("nsubj", "nsubjpass", "csubj") for c in token.children):
         return 0
     lemma = word(token)
     following = {t.lower_ for t in doc[token.i + 1 : token.i + 3]}
     after = {t.lower_ for t in doc[start : min(len(doc), start + 8)]}
-    if (lemma == "take" and "away" in following | after) or (lemma == "get" and "rid" in following) or (
+    if (lemma == "take" and {"away", "out"} & (following | after)) or (lemma == "get" and "rid" in following) or (
         lemma == "do" and "away" in following
     ):
         lemma = "remove"
-    bare = token.tag_ in ("VBG", "VB", "VBP") and token.dep_ in ("csubj", "pcomp", "ROOT", "advcl", "nsubj", "dep", "conj", "ccomp")
+    bare = lemma == "rid" or token.tag_ in ("VBG", "VB", "VBP") and token.dep_ in ("csubj", "pcomp", "ROOT", "advcl", "nsubj", "dep", "conj", "ccomp")
     if not bare:
         return 0
     negated = any(is_negation(t) for t in doc[max(first, position - 3) : position])
@@ -237,7 +245,7 @@ def _governor(doc: Doc, start: int, first: int) -> int:
     return -sign if negated else sign
 
 
-def _predicate(doc: Doc, end: int, limit: int, label: str) -> tuple[int, bool]:
+def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[int, bool]:
     """Direction that the words behind a phrase give it, up to the next noun."""
     sign, change = 1, 0
     for token in doc[end : min(limit, end + 8)]:
@@ -253,6 +261,7 @@ def _predicate(doc: Doc, end: int, limit: int, label: str) -> tuple[int, bool]:
             break
         elif text in ("worse", "better"):
             bad = any(w.rstrip("s") in BAD or w in BAD for w in label.lower().split())
+            bad = bad or any(t.lower_ in ("problem", "problems", "trouble", "issue") for t in doc[max(0, start - 4) : start])
             change = (1 if text == "better" else -1) * (-1 if bad else 1)
             break
         elif token.pos_ == "VERB" and lemma in _RISING | _FALLING:

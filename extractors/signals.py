@@ -210,7 +210,7 @@ def _negations_of_verb(tokens: tuple[Token, ...], at: int) -> int:
     count = 0
     for position in range(at - 1, max(-1, at - 12), -1):
         token = tokens[position]
-        if is_negation(token):
+        if is_negation(token) and not _is_neg_raised_question(tokens, position):
             near = all(
                 t.pos_ in ("AUX", "ADV", "PART") or is_negation(t) for t in tokens[position + 1 : at]
             )

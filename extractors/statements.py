@@ -18,7 +18,7 @@ from beliefgraph.extractors.clauses import Clause, is_negation, split_clauses, w
 from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
 from beliefgraph.extractors.signals import find_signals
 from beliefgraph.text import content_words, read_label, same_stem
-from beliefgraph.text.lexicon import CAUSAL_VERBS, OPPOSE, SUPPORT
+from beliefgraph.text.lexicon import CAUSAL_VERBS, OPPOSE, SUPPORT, valence_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
@@ -53,7 +53,7 @@ _REPORTED = _any(
 _PARTICLES = {"up": 1, "down": -1, "away": -1, "off": -1, "back": -1, "under": -1, "out": -1}
 _NEUTRAL_VERBS = frozenset(
     "bring push drive send drag keep put pull take get let hold turn leave force move see find give "
-    "have come end wind carry tip shift knock".split()
+    "have come end wind carry tip shift knock drag nudge".split()
 )
 _PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
     (_any(*patterns), sign)
@@ -71,18 +71,19 @@ _PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
             r"\bcontribut\w+ to\b", r"\badd(?:s|ing)? to\b", r"\b(?:give|gives|giving) rise to\b", r"\bgood (?:news )?for\b",
             r"\bhand in hand\b", r"\b(?:open|opens|opening)(?: up)? (?:the door|the way) (?:to|for)\b", r"\bmak(?:e|es|ing) for\b",
             r"\btranslat\w+ (?:in)?to\b", r"\b(?:carr(?:y|ies)|spill|spills|feed|feeds|turn|turns|run|runs|bleed|bleeds) "
-            r"(?:over |through |on )?(?:in)?to\b", r"\bmean(?:s|ing|t)?\b", r"\bhelp(?:s|ing)? (?:\w+ )?with\b",
-            r"\bmak(?:e|es|ing) it easier (?:for|to)\b", r"\bset(?:s|ting)? off\b", r"\bend(?:s|ed)? up with\b",
+            r"(?:over |through |on )?(?:in)?to\b", r"\bmean(?:s|ing|t)?\b", r"\bmak(?:e|es|ing) it easier (?:for|to)\b", r"\bset(?:s|ting)? off\b", r"\bend(?:s|ed)? up with\b",
             r"\b(?:count|tell)s? in favou?r of\b", r"\bdo(?:es)? wonders for\b", r"\bleav\w+ (?:us|you|people|them) with\b",
         )),
     )
 )  # fmt: skip
+_HELP_WITH = _any(r"\bhelp(?:s|ing)? (?:\w+ )?with\b")
 _CAUSE_AFTER = _any(
     r"\b(?:because of|due to|thanks to|owing to|as a result of|result(?:s|ed|ing)? from"
     r"|(?:com(?:es?|ing)|came) (?:\w+ )?(?:from|out of|down to)|stem(?:s|med)? from|down to|on account of"
     r"|(?:caused|driven|brought|made|fuelled|fueled|held|kept|pushed|dragged|lifted|hit|hurt|helped"
     r"|raised|lowered|reduced|boosted|damaged|cut|improved|worsened|increased) (?:\w+ ){0,2}by"
     r"|out of|in the wake of|off the back of|on the back of"
+    r"|(?:suffer|benefit|profit|gain)(?:s|ed|ing)? (?:from|under)"
     r"|(?:depend|rel(?:y|ie)|hinge)(?:s|ing)? on|(?:grow|rise|fall|go|improve|drop)(?:s|ing)? (?:up |down )?with)\s*$",
 )
 _CAUSE_BEFORE = _any(
@@ -90,7 +91,8 @@ _CAUSE_BEFORE = _any(
 )
 _CONSEQUENCE = _any(
     r"\b(?:knock-on|knock on|flip side|upshot|result|consequence|effect|outcome|downside|upside|price|trouble|thing)s?"
-    r"(?: effects?)? (?:from|of|with|about|to)\s*(?:the |a |having )?$"
+    r"(?: effects?)? (?:from|of|with|about|to)\s*(?:the |a |having )?$",
+    r"\bwhat (?:comes|follows|you get) (?:out )?(?:of|from)\s*$",
 )
 _REASON = _any(r"\breasons? (?:\w+'?\w* ){0,4}$", r"\bcauses? of\s*$")
 _BLAME = _any(r"\bblam\w+\b")
@@ -153,13 +155,17 @@ class _Search:
         """ "support for bus lanes" is the stance; "opposition to them" its other end."""
         if self.stance is None or mention.anaphor:
             return mention
+        lead = [t.lower_ for t in self.doc[max(0, mention.start - 5) : mention.start]]
         words = content_words(mention.label)
         sides = [(w in SUPPORT) - (w in OPPOSE) for w in words]
         if not any(sides):
             return mention
         rest = [w for w, side in zip(words, sides, strict=True) if not side]
         if all(any(same_stem(w, s) for s in self.topic) for w in rest):
-            return replace(mention, label=self.stance, direction=mention.direction * (sum(sides) or 1))
+            direction = mention.direction * (sum(sides) or 1)
+            if any(w in ("struggle", "refuse", "hesitate", "never", "reluctant", "fail") for w in lead):
+                direction = -direction
+            return replace(mention, label=self.stance, direction=direction, moved=True)
         return mention
 
     def _takes_side(self, clause: Clause, number: int, found: list[Mention]) -> Mention | None:
@@ -225,7 +231,7 @@ class _Search:
                 sign = self._passive_sign(left, between) * left.direction * right.direction
                 self._add(right, left, sign, clause, 0.75, "passive")
             else:
-                act = self._act(between, right)
+                act = self._act(between, right, clause)
                 if act:
                     self._add(left, right, act * left.direction * right.direction, clause, 0.8, "verb")
 
@@ -237,15 +243,20 @@ class _Search:
         """ "I put X down to Y"."""
         return bool(re.search(r"\bputs?\b", before)) and between.text.lower().startswith("down to")
 
-    def _act(self, between: Span, right: Mention) -> int:
+    def _act(self, between: Span, right: Mention, clause: Clause) -> int:
         """Sign of the causing words between two mentions; 0 where there are none."""
         text = between.text
         negated = any(
             is_negation(t) and self.doc[t.i + 1].lower_ not in ("just", "only") for t in between
         )
         act = next((sign for pattern, sign in _PHRASES if pattern.search(text)), 0)
+        if not act and _HELP_WITH.search(text):
+            act = -1 if any(valence_of(w) < 0 for w in content_words(right.label)) else 1
         if not act:
             particle = next((_PARTICLES[t.lower_] for t in between if t.lower_ in _PARTICLES), 0)
+            carries = any(t.pos_ == "VERB" and word(t) in _NEUTRAL_VERBS for t in between)
+            if carries and not particle and not right.moved:
+                particle = self._trailing_particle(right, clause)
             for token in between:
                 lemma = word(token)
                 if token.pos_ not in ("VERB", "AUX", "NOUN", "ADJ"):
@@ -260,12 +271,21 @@ class _Search:
                     break
         return 0 if negated else act  # "won't raise it" is no effect, not the opposite one
 
+    def _trailing_particle(self, right: Mention, clause: Clause) -> int:
+        """ "bring trade on the high street down"."""
+        for token in self.doc[right.end : min(right.end + 8, clause.tokens[-1].i + 1)]:
+            if token.lower_ in ("up", "down", "back"):
+                return _PARTICLES[token.lower_]
+            if (token.pos_ in ("VERB", "AUX", "PRON") and token.tag_ != "VBG") or token.lower_ in ("because", "with"):
+                return 0
+        return 0
+
     def _passive_sign(self, left: Mention, between: Span) -> int:
         sign = 1
         for token in between:
             lemma = word(token)
             following = self.doc[token.i + 1].lower_ if token.i + 1 < len(self.doc) else ""
-            if token.pos_ == "VERB" and CAUSAL_VERBS.get(lemma) == -1:
+            if token.pos_ == "VERB" and (CAUSAL_VERBS.get(lemma) == -1 or lemma == "suffer"):
                 sign = -sign
             elif token.lower_ in ("down", "back") and following not in ("to", "of") and not left.moved:
                 sign = -sign

@@ -46,7 +46,7 @@ DOWN = _words(
     "declining reduced diminished lack shortage scarcity absence down downward drain "
     "deplete dampen curb suppress slow sink plummet dwindle fade subtract dent detract impede hamper "
     "jeopardize threaten spoil ruin destroy kill wreck deteriorate ease relieve mitigate alleviate "
-    "smaller shorter chip eat poor insufficient inadequate harder dip tumble plunge crash slump sag "
+    "smaller shorter chip poor insufficient inadequate harder dip tumble plunge crash slump sag "
     "lag wane ebb subside recede vanish disappear evaporate collapse slip slide dry suffer cutback"
 )
 """Less of something, or an act that brings less of it."""
@@ -147,9 +147,10 @@ CAUSAL_VERBS: dict[str, int] = {
         "compromise lose sacrifice disrupt combat tackle counter ban displace shrink squeeze stifle "
         "obstruct inhibit wreck dent sap starve choke quash crush blunt tame contain stunt cripple "
         "trim slash halve offset undo undercut depress restrain constrain soften calm dilute chip "
-        "eat nibble gnaw thwart smother quell dim cool shatter scare frighten distract deprive rob "
-        "strip shrivel drag knock dip dash thin impair poison sour bite gut curtail stem "
-        "stall freeze shave whittle".split(),
+        "nibble gnaw thwart smother quell dim shatter scare frighten distract deprive rob "
+        "strip shrivel drag knock dash impair poison gut curtail stem "
+        "stall freeze shave whittle hammer flatten batter pummel slam torpedo derail scupper "
+        "sabotage decimate".split(),
         -1,
     ),
 }
