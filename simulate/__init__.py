@@ -14,6 +14,7 @@ if __name__ != "beliefgraph.simulate":
     )
 
 from beliefgraph.simulate.configuration import SimulationConfig
+from beliefgraph.simulate.counterfactuals import counterfactual
 from beliefgraph.simulate.engine import intervene, intervene_many, intervene_steps
 from beliefgraph.simulate.interventions import Scenario
 from beliefgraph.simulate.mechanisms import MECHANISMS, Mechanism, threshold
@@ -32,6 +33,7 @@ __all__ = [
     "Shift",
     "SimulationConfig",
     "Step",
+    "counterfactual",
     "intervene",
     "intervene_many",
     "intervene_steps",

@@ -154,13 +154,13 @@ class Explanation:
         return self.text()
 
 
-def linear_changes(model: Model, plan: Plan) -> dict[int, float]:
+def linear_changes(model: Model, plan: Plan, means: Floats | None = None) -> dict[int, float]:
     """Return the expected change that a plan makes at each concept it touches, linear model.
 
     For a held concept that is its value less its mean, and nothing of it comes through other
     concepts; for a shifted one the shift.
     """
-    mean = linear_means(model)
+    mean = linear_means(model) if means is None else means
     changes = {k: value.mean - float(mean[k]) for k, value in plan.do.items()}
     changes |= {k: value.mean for k, value in plan.shift.items()}
     return changes
@@ -226,11 +226,16 @@ def best_paths(
                 heapq.heappush(heap, (-reach, (*walk, edge), target, onward))
 
 
-def explain(graph: BeliefGraph, model: Model, plan: Plan, k: int) -> Explanation:
-    """Return the k strongest paths from the concepts of a plan to the stance."""
+def explain(
+    graph: BeliefGraph, model: Model, plan: Plan, k: int, means: Floats | None = None
+) -> Explanation:
+    """Return the k strongest paths from the concepts of a plan to the stance.
+
+    `means` are the values before, where they are not those of the linear model.
+    """
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise InterventionError(f"k: give the number of paths, at least 1, got {k!r}")
-    changes = linear_changes(model, plan)
+    changes = linear_changes(model, plan, means)
     blocked = set(plan.do)
     total, _ = downstream(model, model.mean, blocked)
     absolute = sum(abs(change) * float(total[start]) for start, change in changes.items())

@@ -248,8 +248,8 @@ def _two_quantiles(values: NDArray[np.floating], tail: float) -> Interval:
 
 def sampled_shift(
     name: str,
-    before: NDArray[np.float32],
-    after: NDArray[np.float32] | None,
+    before: NDArray[np.floating],
+    after: NDArray[np.floating] | None,
     level: float,
     weights: NDArray[np.float64] | None = None,
     before_interval: Interval | None = None,
@@ -274,7 +274,7 @@ def sampled_shift(
         )
     change = after - before
     mean = _mean(change, weights)
-    sd = float(np.sqrt(max(_mean((change - np.float32(mean)) ** 2, weights), 0.0)))
+    sd = float(np.sqrt(max(_mean((change - mean) ** 2, weights), 0.0)))
     n = len(change) if weights is None else float(weights.sum() ** 2 / (weights**2).sum())
     return Shift(
         name=name,
