@@ -31,7 +31,7 @@ wheel: .venv/.dev .venv-wheel/.deps
 	$(BIN)/python -m build --wheel --outdir dist . > .venv/build.log 2>&1 || (cat .venv/build.log; exit 1)
 	$(WHEEL_BIN)/pip install $(PIP_FLAGS) --force-reinstall --no-deps dist/*.whl
 	mkdir -p $(WHEEL_TESTS)
-	cp -R tests examples docs README.md CHANGELOG.md Makefile pyproject.toml $(WHEEL_TESTS)
+	cp -R tests examples docs benchmarks *.md Makefile pyproject.toml $(WHEEL_TESTS)
 	cd $(WHEEL_TESTS) && BELIEFGRAPH_INSTALLED=1 ../../$(WHEEL_BIN)/python -m pytest
 
 .venv/bin/python:
