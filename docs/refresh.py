@@ -55,16 +55,24 @@ def refreshed(text: str) -> str:
             os.chdir(home)
 
 
-def picture(most: int = 5, behind: int = 4) -> str:
-    """Draw the strongest influences on the stance of the bus lanes interview, and on those."""
+def picture() -> str:
+    """Draw a part of the bus lanes graph as an SVG file: what moves the stance, and what follows.
+
+    The strongest influences of either sign on the stance, on their causes, and from Bus speed.
+    """
     t = bg.read_transcript(DOCS.parent / "examples" / "interviews" / "bus_lanes_tyt.csv")
     whole = bg.extract(t)
     r = bg.intervene(whole, do={"Bus speed": 0.8}, seed=7)
     strongest = sorted(whole.influences, key=lambda edge: -abs(edge.weight) * edge.confidence)
-    kept = [edge for edge in strongest if edge.target == whole.stance][:most]
+    direct = [edge for edge in strongest if edge.target == whole.stance]
+    kept = [edge for edge in direct if edge.weight > 0][:3]
+    kept += [edge for edge in direct if edge.weight < 0][:2]
     causes = {edge.source for edge in kept}
-    kept += [edge for edge in strongest if edge.target in causes][:behind]
-    names = {whole.stance, *(edge.source for edge in kept)}
+    kept += [edge for edge in strongest if edge.target in causes][:3]
+    moved = [edge for edge in strongest if edge.source == "Bus speed" and edge not in kept][:2]
+    reached = {edge.target for edge in moved}
+    kept += [*moved, *[e for e in strongest if e.source in reached and e not in kept][:2]]
+    names = {end for edge in kept for end in (edge.source, edge.target)}
     part = whole.replace(
         concepts=tuple(concept for concept in whole.concepts if concept.name in names),
         influences=tuple(kept),

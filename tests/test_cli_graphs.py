@@ -72,7 +72,7 @@ def test_show_says_what_a_graph_holds(tmp_path: Path) -> None:
     g.save(path)
     result = run("show", path)
     assert result.exit_code == 0
-    for said in ("Rents -> Support", '"Cheap rents" (turn 1)', "+0.40", "dont know", "it closed"):
+    for said in ("Rents -> Support", '"Cheap rents" (turn 1)', "+0.40", "don't know", "it closed"):
         assert said in result.stdout
     assert bg.BeliefGraph(**json.loads(run("show", path, "--json").stdout)) == g
     page = tmp_path / "g.html"

@@ -31,6 +31,16 @@ _SHOWN = 8
 _SMALLEST = 0.005
 """Shifts below this show as 0.00 and are no movers."""
 
+_SILENT = {
+    "mixed": "mixed, or it depends",
+    "no_effect": "no effect",
+    "dont_know": "don't know",
+    "not_understood": "the question made no sense",
+    "off_topic": "off the topic",
+    "unstated": "an effect, its direction not said",
+    "nothing": "no effect spoken of",
+}
+
 
 def signed(value: float) -> str:
     """Show a number with its sign and two digits.
@@ -237,9 +247,9 @@ def _influences(title: str, edges: Iterable[Influence]) -> Table:
 def _silent_turns(graph: BeliefGraph) -> dict[str, int]:
     counts: dict[str, int] = {}
     for reading in graph.readings:
-        if reading.kind not in ("positive", "negative"):
-            kind = reading.kind.replace("_", " ")
-            counts[kind] = counts.get(kind, 0) + 1
+        if reading.kind in _SILENT:
+            said = _SILENT[reading.kind]
+            counts[said] = counts.get(said, 0) + 1
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
