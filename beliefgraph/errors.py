@@ -10,6 +10,7 @@ __all__ = [
     "CycleError",
     "GraphError",
     "InterventionError",
+    "LLMError",
     "MissingPackageError",
     "SchemaVersionError",
     "StanceError",
@@ -58,9 +59,7 @@ class UnknownConceptError(BeliefGraphError, KeyError):
     def __init__(self, name: str, known: Iterable[str], where: str) -> None:
         self.name = name
         self.known = tuple(known)
-        super().__init__(
-            f"{where}: no concept is called {name!r}. {suggestions(name, self.known)}"
-        )
+        super().__init__(f"{where}: no concept is called {name!r}. {suggestions(name, self.known)}")
 
     def __str__(self) -> str:  # KeyError would print the repr of the message
         return str(self.args[0])
@@ -71,6 +70,15 @@ class MissingPackageError(BeliefGraphError, ImportError):
 
     def __init__(self, package: str, purpose: str, command: str) -> None:
         super().__init__(f"{purpose} needs {package}, which is not installed. Run: {command}")
+
+
+class LLMError(BeliefGraphError, RuntimeError):
+    """A language model gave no usable answer; says where, what came back and what to do."""
+
+    def __init__(self, message: str, *, url: str | None = None, status: int | None = None) -> None:
+        self.url = url
+        self.status = status
+        super().__init__(message)
 
 
 def suggestions(name: str, known: Iterable[str], n: int = 3) -> str:
