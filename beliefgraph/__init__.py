@@ -29,7 +29,7 @@ from beliefgraph.transcript import LeftOut, Transcript, Turn
 if TYPE_CHECKING:
     from beliefgraph.extractors.extract import extract
     from beliefgraph.formats import read_transcript, read_transcripts
-    from beliefgraph.simulate import intervene
+    from beliefgraph.simulate import counterfactual, intervene
 
 __version__ = "0.1.0"
 
@@ -54,6 +54,7 @@ __all__ = [
     "Turn",
     "UnknownConceptError",
     "__version__",
+    "counterfactual",
     "extract",
     "intervene",
     "read_transcript",
@@ -61,6 +62,7 @@ __all__ = [
 ]
 
 _VERBS = {
+    "counterfactual": "beliefgraph.simulate",
     "extract": "beliefgraph.extractors",
     "intervene": "beliefgraph.simulate",
     "read_transcript": "beliefgraph.formats",
