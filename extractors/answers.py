@@ -12,7 +12,12 @@ from beliefgraph.extractors.statements import Statement
 from beliefgraph.text import Label, content_words, label_valence, lexical_tie, read_label, same_stem
 from beliefgraph.text.lexicon import STRENGTH, SUPPORT
 from beliefgraph.extractors.questions import Question
-from beliefgraph.extractors.signals import Signal, find_signals, mention_direction
+from beliefgraph.extractors.signals import (
+    Signal,
+    find_correlations,
+    find_signals,
+    mention_direction,
+)
 from beliefgraph.graph import Kind
 
 if TYPE_CHECKING:
@@ -92,14 +97,23 @@ _SURE = _any(
     r"\b(?:definitely|certainly|absolutely|clearly|obviously|of course|no doubt|without a doubt|for sure"
     r"|very confident|quite confident|extremely confident|always|i know|really|totally|100 ?%)\b"
 )
+_SAYS = (
+    r"(?:might |may |would |will |'ll )?(?:reckons?|claims?|swears?|thinks?|says?|said|argues?|believes?|insists?|fears?"
+    r"|tells? (?:you|me|us)|(?:is|are|'s|'re) convinced|keeps? (?:on )?saying)"
+)
 _REPORTED = _any(
-    r"\b(?:some|many|most|other|a lot of|lots of|certain) (?:people|folks|residents|others|neighbou?rs|parents)"
-    r" (?:might |may |would |will )?(?:say|think|believe|feel|claim|argue|fear|worry|reckon)",
-    r"\b(?:they|people|others|my \w+|the \w+) (?:say|says|claim|claims|argue|argues|reckons?|keeps? saying|swears?)\b",
+    rf"\b(?:some|many|most|other|a lot of|lots of|certain|the|my|a|his|her|their|our) [\w' ]{{2,30}}? {_SAYS}\b",
+    rf"\b(?:they|people|others|everyone|everybody|he|she) ?{_SAYS}\b",
+)
+_OWN = _any(
+    r"^\W*(?:but|whereas|though|although|however|yet|to me|for me|personally|(?:he|she|they)(?:'s|'re| is| are) wrong"
+    r"|i (?:don't|do not|dont) (?:agree|see it|buy|think so)|i (?:disagree|think|reckon|'d say|would say|say)|i'd say|not me\b|from where i)"
 )
 _DISAGREE = _any(
-    r"\b(?:i (?:don't|do not|dont) (?:agree|buy|see it that way|think so|believe (?:that|it)\b[.,]?$)|i disagree|not me\b|i'm not with (?:her|him|them))"
+    r"\b(?:i (?:don't|do not|dont) (?:agree|buy|see it that way|think so|believe (?:that|it)\b[.,]?$)|i disagree|not me\b"
+    r"|i'm not with (?:her|him|them)|(?:he|she|they)(?:'s|'re| is| are) wrong)"
 )
+_DENIED = _any(r"\b(?:don't|do not|dont|can't|cannot|doesn't|wouldn't) (?:really )?(?:think|believe|see|expect|imagine)\b")
 _LARGER_SHIFT = _any(
     r"\blarger?\b", r"\bbigger?\b", r"\bhuge shift", r"\bmajor (?:change|shift)", r"\bsmall changes? (?:would |will |do |does )?(?:not|n't|probably won't|won't|wouldn't)"
 )
@@ -135,6 +149,10 @@ def read_answer(
         v for v in _votes(clauses, source, target, text) if v.clause not in covered or v.kind == "effect"
     ]
     votes += composed
+    together = find_correlations(text)
+    if together:
+        votes.append(_Vote(together, 2.5, len(clauses) - 1, neutralised=False, kind="effect"))
+    votes = _own_opinion(votes, clauses, text)
     if votes and all(v.kind in ("judgement", "outcome") for v in votes) and not _takes_up(doc, source, target):
         return [Said("off_topic", 0, len(text), note="nothing of the question is taken up")]
     return _decide(votes, clauses, doc, question)
@@ -165,8 +183,6 @@ def _takes_up(doc: Doc, source: Label, target: Label) -> bool:
 def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> list[_Vote]:
     moves = [mention_direction(clause, source) for clause in clauses]
     on_stance = any(w in SUPPORT for w in content_words(target.text))
-    reported = [bool(_REPORTED.search(text[c.start : c.end])) for c in clauses]
-    disagrees = bool(_DISAGREE.search(text))
     last_but = max((i for i, c in enumerate(clauses) if c.joint == "but"), default=-1)
     votes = []
     for number, clause in enumerate(clauses):
@@ -179,15 +195,10 @@ def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> li
                 weight *= 0.4  # a condition, not yet a claim
             if number < last_but:
                 weight *= 0.8
-            if _in_report(number, clauses, reported):
-                if disagrees:
-                    sign, weight = -sign, weight * 0.6
-                else:
-                    weight *= 0.7
             votes.append(_Vote(sign, weight, number, signal.neutralised, signal.kind))
         if not on_stance:
             moved = mention_direction(clause, target)
-            if moved:
+            if moved and not _DENIED.search(text[clause.start : clause.end]):
                 sign = moved * target.direction
                 sign *= _source_direction(Signal(0, "stance", sign, 2.5, number), clauses, moves, source)
                 votes.append(_Vote(sign, 2.5, number, neutralised=False, kind="stance"))
@@ -228,16 +239,24 @@ def _names(label: str, slot: str | None) -> int:
     return tie.polarity if tie.similarity >= 0.6 else 0
 
 
-def _in_report(number: int, clauses: list[Clause], reported: list[bool]) -> bool:
-    """A report runs on to the end of its sentence or to a "but"."""
-    for back in range(number, -1, -1):
-        if clauses[back].sentence != clauses[number].sentence:
-            return False
-        if reported[back]:
-            return True
-        if clauses[back].joint == "but":
-            return False
-    return False
+def _own_opinion(votes: list[_Vote], clauses: list[Clause], text: str) -> list[_Vote]:
+    """Set what others are reported to say against the speaker's own opinion.
+
+    Where the speaker goes on to an opinion of their own, the report is left out; where they only
+    disagree with it, it counts turned round; otherwise it counts less.
+    """
+    pieces = [text[c.start : c.end] for c in clauses]
+    first = next((n for n, piece in enumerate(pieces) if _REPORTED.search(piece)), None)
+    if first is None:
+        return votes
+    own = next((n for n in range(first + 1, len(pieces)) if _OWN.search(pieces[n])), len(pieces))
+    theirs = [v for v in votes if first <= v.clause < own]
+    mine = [v for v in votes if not first <= v.clause < own]
+    if own < len(pieces) and any(v.clause >= own and v.weight >= 0.6 for v in mine):
+        return mine
+    if _DISAGREE.search(text):
+        return mine + [replace(v, sign=-v.sign, weight=0.6 * v.weight) for v in theirs]
+    return mine + [replace(v, weight=0.7 * v.weight) for v in theirs]
 
 
 def _source_direction(

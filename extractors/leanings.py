@@ -25,6 +25,7 @@ _AWAY = re.compile(
     rf"(?:turn|set|put|push|drive|scare|frighten)(?:s|ed|ing)? {_WHO} (?:right |well |straight )?(?:off|against|away)"
     rf"|put(?:s)? {_WHO} right off|cool(?:s|ed)? (?:{_WHO} )?(?:on|off|towards?)|(?:go|goes|gone|going|went) off|back(?:ing)? (?:away|out|off)"
     r"|(?:turn|be|go|am|are|'m|dead set) against|lose interest|walk away|think twice|second thoughts|count(?:s)? against"
+    r"|turn(?:s|ed)? (?:my|their|your|our) backs? on|hold(?:s|ing)? (?:me|us|people|them) back"
     r"|say no|vote (?:against|no)|steer clear|want(?:s)? nothing to do|argument against|deal.?breaker|lean(?:s|ing)? (?:more )?against"
     r"|less (?:keen|happy|open|inclined|likely)|more opposed|can't stand"
     r")\b",

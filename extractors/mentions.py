@@ -15,7 +15,7 @@ from beliefgraph.text import content_words, is_degenerate, read_label
 from beliefgraph.text.lexicon import BAD, CAUSAL_VERBS, direction_of, valence_of
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 __all__ = ["Mention", "find_mentions", "noun_phrases"]
 
@@ -28,13 +28,13 @@ _EMPTY_HEADS = frozenset(
     "she we you i they me us them him her who what which that this these those there all both each "
     "some many most any other another knock-on flip growth drop rise fall brake expense honest god "
     "stake shot hour second touch smidge deal plenty knock upshot consequence outcome sum total "
-    "start beginning middle long-run run term scheme heart mile ton round picture equation board".split()
+    "back favour favor start beginning middle long-run run term scheme heart mile ton round picture equation board".split()
 )
 _ANAPHORS = frozenset("it that this which they these those".split())
 _ATTACHED = frozenset("of in for between among amongst from on at with to about around against by under over".split())
 _UNATTACHED = frozenset(
     "side knock on upshot result consequence effect outcome downside upside thing expense reason "
-    "cause cure part difference odds impact influence moment fault key answer blame problem factor detriment".split()
+    "favour favor brake damper dent stop strain lid cap cause cure part difference odds impact influence moment fault key answer blame problem factor detriment".split()
 )
 """Heads whose "of" or "from" joins two concepts ("the result of crowding") and not one."""
 _COMPARATIVES = frozenset("more less fewer worse better higher lower easier harder".split())
@@ -43,6 +43,7 @@ _GOVERNING_LESS = frozenset(
     "shrink lessen decrease curb rid".split()
 )
 _GOVERNING_MORE = frozenset("raise add increase improve build boost grow expand gain get".split())
+_LIGHT_VERBS = frozenset("be have do go get make say see take come give keep let support back".split())
 _RISING = frozenset(
     "rise grow climb increase improve soar flourish thrive jump mount swell creep shoot pick".split()
 )
@@ -98,7 +99,7 @@ def noun_phrases(doc: Doc) -> list[tuple[int, int]]:
             continue
         if phrases and chunk.root.pos_ != "PRON":
             first, last = phrases[-1]
-            if _attached(doc, first, last, start) and end - first <= 9:
+            if _attached(doc, first, last, start) and end - first <= 14:
                 phrases[-1] = (first, end)
                 continue
         phrases.append((start, end))
@@ -165,7 +166,7 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
             direction, moved = _governor(doc, start, first), True
         return Mention(head.lower_, direction, moved, start, end, anaphor=True)
     refused = any(t.lower_ in ("no", "not", "without") for t in tokens[:2])
-    while len(tokens) and (
+    while len(tokens) and not _opens_compound(tokens) and (
         tokens[0].pos_ in ("DET", "PRON", "NUM", "PUNCT", "CCONJ", "SCONJ", "INTJ", "ADV", "ADP")
         and tokens[0].lower_ not in _COMPARATIVES
     ):
@@ -192,7 +193,12 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
     return Mention(label.base, direction, moved, start, end)
 
 
-def _names_something(tokens: list[Token], base: str) -> bool:
+def _opens_compound(tokens: Span) -> bool:
+    """ "four-day week": the number belongs to the name."""
+    return len(tokens) > 2 and tokens[1].text == "-"
+
+
+def _names_something(tokens: Span, base: str) -> bool:
     if not any(t.pos_ in ("NOUN", "PROPN", "ADJ", "VERB") for t in tokens) or is_degenerate(base):
         return False
     content = [w for w in content_words(base) if w not in _EMPTY_HEADS]
@@ -275,7 +281,7 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
 
 
 def _takes_object(token: Token) -> bool:
-    return any(child.dep_ in ("dobj", "obj") for child in token.children)
+    return any(c.dep_ in ("dobj", "obj") and word(c) not in _EMPTY_HEADS for c in token.children)
 
 
 def _from_verb_or_adjective(doc: Doc, token: Token, limit: int) -> Mention | None:
@@ -291,10 +297,17 @@ def _from_verb_or_adjective(doc: Doc, token: Token, limit: int) -> Mention | Non
             if before.lower_ in ("more", "too", "get", "feel", "become", "be", "are", "is", "so"):
                 comparative = True
         return Mention(noun, direction, True, token.i, token.i + 1) if comparative else None
+    if token.lower_ == "that" and token.i and token.nbor(-1).lower_ in ("with", "without", "from", "by"):
+        return Mention("that", -1 if token.nbor(-1).lower_ == "without" else 1, True, token.i, token.i + 1, anaphor=True)
     if token.tag_ == "VBG" and token.dep_ in ("csubj", "csubjpass", "pcomp", "nsubj"):
         end = min(max((t.i for t in token.subtree if t.i >= token.i), default=token.i) + 1, limit)
         lemma = word(token)
-        if 1 < end - token.i <= 7 and lemma not in _GOVERNING_LESS | _GOVERNING_MORE:
-            return Mention(read_label(doc[token.i : end].text).base, 1, False, token.i, end)
+        begin, end = _whole_words(doc, token.i, end)
+        plain = lemma not in _GOVERNING_LESS | _GOVERNING_MORE | _LIGHT_VERBS
+        if end - token.i <= 7 and plain:
+            label = read_label(doc[begin:end].text)
+            direction = -label.direction if doc[begin - 1].lower_ == "without" else label.direction
+            after, moves = _predicate(doc, begin, end, limit, label.base)
+            return Mention(label.base, direction * after, moves or direction < 0, begin, end)
     return None
 

@@ -76,7 +76,7 @@ class _TurnReader:
         readings += self._statements(statements, readings)
         if self.question.family == "causes":
             readings += self._factors(readings)
-        if self.question.family in ("effects_of", "impact"):
+        if self.question.family in ("effects_of", "impact") and not statements:
             readings += self._outcomes(readings)
         level = self._level()
         if not readings:

@@ -7,6 +7,7 @@ opposition" is (-)(-) = +; "won't lose support" is (-)(-)(+) = +.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -26,7 +27,7 @@ from beliefgraph.text.lexicon import (
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["Signal", "find_signals", "mention_direction"]
+__all__ = ["Signal", "find_correlations", "find_signals", "mention_direction"]
 
 SignalKind = Literal["effect", "stance", "verb", "outcome", "judgement"]
 """effect: "a negative effect"; stance: "more people support it"; verb: "it hurts it"; outcome: what
@@ -63,6 +64,24 @@ class Signal:
     """Number of the clause it stands in."""
     neutralised: bool = False
     """A negated change ("won't increase it"): says no effect rather than the opposite one."""
+
+
+_TOGETHER = re.compile(
+    r"\b(?:(?:rise|move|go|grow|climb|come|fall|change)s? (?:up )?together|in step|in tandem|hand in hand"
+    r"|(?:the )?same (?:way|direction)|upwards?(?: direction)?|both (?:go|going|went) up"
+    r"|more of one\b.{0,20}\bmore of the other|directly (?:proportional|related|correlated))\b",
+    re.IGNORECASE,
+)
+_APART = re.compile(
+    r"\b(?:opposite (?:way|direction)s?|one (?:goes )?up\b.{0,25}\bother\b.{0,15}\bdown|inverse(?:ly)?"
+    r"|downwards?(?: direction)?|more of one\b.{0,20}\b(?:less|fewer) of the other)\b",
+    re.IGNORECASE,
+)
+
+
+def find_correlations(text: str) -> int:
+    """+1 where two things are said to move together, -1 apart, 0 where neither is said."""
+    return bool(_TOGETHER.search(text)) - bool(_APART.search(text))
 
 
 def find_signals(clause: Clause, number: int, source: Label, target: Label) -> list[Signal]:
@@ -187,12 +206,15 @@ def _governing_flips(
         if is_negation(token):
             if not _is_neg_raised_question(tokens, position):
                 flips += 1
-        elif text in ("less", "unlikely", "lower", "reduced", "fewer") or (
+        elif text in ("less", "unlikely", "lower", "reduced", "fewer", "down") or (
             lemma in DOWN and token.pos_ in ("NOUN", "ADJ", "ADV") and text not in ("low", "little")
         ):
             flips += 1
             less = True
-        elif (lemma in OPPOSE and token.pos_ in ("VERB", "ADJ")) or lemma in ("struggle", "fail", "hesitate"):
+        elif lemma in ("struggle", "fail", "hesitate"):
+            flips += 1
+            break
+        elif lemma in OPPOSE and token.pos_ in ("VERB", "ADJ"):
             flips += 1
         elif token.pos_ == "VERB":
             if lemma in PREVENT or (CAUSAL_VERBS.get(lemma) == -1) or lemma in DOWN:

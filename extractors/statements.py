@@ -18,7 +18,7 @@ from beliefgraph.extractors.clauses import Clause, is_negation, split_clauses, w
 from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
 from beliefgraph.extractors.signals import find_signals
 from beliefgraph.text import content_words, read_label, same_stem
-from beliefgraph.text.lexicon import CAUSAL_VERBS, OPPOSE, SUPPORT, valence_of
+from beliefgraph.text.lexicon import CAUSAL_VERBS, DOWN, OPPOSE, SUPPORT, valence_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
@@ -217,7 +217,9 @@ class _Search:
             before = self.doc[begin : left.start].text
             if not len(between):
                 continue
-            if left is mentions[0] and (fronted or _CONSEQUENCE.search(before + " ")):
+            if self._what_cleft(begin, left, between):
+                self._add(right, left, left.direction * right.direction, clause, 0.75, "cleft")
+            elif left is mentions[0] and (fronted or _CONSEQUENCE.search(before + " ")):
                 self._add(left, right, left.direction * right.direction, clause, 0.7, "preposition")
             elif left is mentions[0] and _BLAME.search(before) and between[0].lower_ == "for":
                 self._add(left, right, left.direction * right.direction, clause, 0.7, "blame")
@@ -234,6 +236,11 @@ class _Search:
                 act = self._act(between, right, clause)
                 if act:
                     self._add(left, right, act * left.direction * right.direction, clause, 0.8, "verb")
+
+    def _what_cleft(self, begin: int, left: Mention, between: Span) -> bool:
+        """ "what puts me off it is the noise"."""
+        opens = any(t.lower_ == "what" for t in self.doc[begin : left.start])
+        return opens and left.label == self.stance and any(t.lemma_ == "be" for t in between)
 
     def _denies(self, at: int) -> bool:
         """ "I don't think it ..." denies what follows."""
@@ -285,9 +292,9 @@ class _Search:
         for token in between:
             lemma = word(token)
             following = self.doc[token.i + 1].lower_ if token.i + 1 < len(self.doc) else ""
-            if token.pos_ == "VERB" and (CAUSAL_VERBS.get(lemma) == -1 or lemma == "suffer"):
+            if token.pos_ == "VERB" and CAUSAL_VERBS.get(lemma) == -1 and not (left.moved and lemma in DOWN):
                 sign = -sign
-            elif token.lower_ in ("down", "back") and following not in ("to", "of") and not left.moved:
+            elif token.lower_ == "back" or (token.lower_ == "down" and following != "to" and not left.moved):
                 sign = -sign
             if is_negation(token):
                 sign = -sign
@@ -325,8 +332,11 @@ class _Search:
             self._pair(left, effect, before, here, 0.7, "imperative")
         elif joint in ("comma", "and") and left.moved and right.moved and self._verbless(before, here):
             self._pair(left, right, before, here, 0.5, "parallel")
-        elif joint == "comma" and _CAUSE_BEFORE.match(self._text(before) + " "):
+        elif joint == "comma" and not self._relative(right) and _CAUSE_BEFORE.match(self._text(before) + " "):
             self._pair(left, effect, before, here, 0.7, "preposition")
+
+    def _relative(self, mention: Mention) -> bool:
+        return self.doc[mention.start].lower_ in ("which", "that", "it", "this")
 
     def _opens_anew(self, clause: Clause) -> bool:
         """ "..., and once it drops, ...": the condition belongs to what follows."""

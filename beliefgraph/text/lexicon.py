@@ -136,7 +136,7 @@ CAUSAL_VERBS: dict[str, int] = {
         "intensify facilitate maintain secure protect preserve favour favor nudge sustain nourish "
         "breed stoke swell widen revive reinforce cement stimulate accelerate hasten speed further "
         "escalate elevate magnify compound aid assist support invite nurture cultivate stir fan "
-        "propel ramp bump inflate hike top underpin uphold".split(),
+        "propel ramp bump inflate hike top underpin uphold aggravate exacerbate".split(),
         1,
     ),
     **dict.fromkeys(
@@ -150,7 +150,7 @@ CAUSAL_VERBS: dict[str, int] = {
         "nibble gnaw thwart smother quell dim shatter scare frighten distract deprive rob "
         "strip shrivel drag knock dash impair poison gut curtail stem "
         "stall freeze shave whittle hammer flatten batter pummel slam torpedo derail scupper "
-        "sabotage decimate".split(),
+        "sabotage decimate crush wipe".split(),
         -1,
     ),
 }
