@@ -8,7 +8,18 @@ if __name__ != "beliefgraph.extractors":
     )
 
 from beliefgraph.extractors.extract import extract
+from beliefgraph.extractors.llm_reader import LLMReader, llm_reader
+from beliefgraph.extractors.llm_turn import ReaderReport
 from beliefgraph.extractors.reader import Context, Reader, TurnReadings
 from beliefgraph.extractors.rules import RuleReader
 
-__all__ = ["Context", "Reader", "RuleReader", "TurnReadings", "extract"]
+__all__ = [
+    "Context",
+    "LLMReader",
+    "Reader",
+    "ReaderReport",
+    "RuleReader",
+    "TurnReadings",
+    "extract",
+    "llm_reader",
+]

@@ -61,7 +61,7 @@ def find_quote(quote: str, answer: str) -> Span | None:
     folded, places = _fold(answer)
     for wanted in dict.fromkeys((quote, quote.strip(_AROUND))):
         needle = _fold(wanted)[0].strip()
-        place = _find(needle, folded)
+        place = _find(needle, folded) if needle else None
         if place is not None:
             start, end = places[place], places[place + len(needle) - 1] + 1
             while end < len(answer) and unicodedata.combining(answer[end]):
