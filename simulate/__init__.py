@@ -17,27 +17,49 @@ from beliefgraph.simulate.configuration import SimulationConfig
 from beliefgraph.simulate.counterfactuals import counterfactual
 from beliefgraph.simulate.engine import intervene, intervene_many, intervene_steps
 from beliefgraph.simulate.interventions import Scenario
+from beliefgraph.simulate.linear_effects import Effect, effects, path_effect
 from beliefgraph.simulate.mechanisms import MECHANISMS, Mechanism, threshold
 from beliefgraph.simulate.paths import Explanation, Path, Step
 from beliefgraph.simulate.result import Result, Shift
 from beliefgraph.simulate.scenario import ScenarioMatch, nearest_concepts, read_scenario
+from beliefgraph.simulate.shares import Contribution, Contributions, contributions
+from beliefgraph.simulate.why import (
+    Flip,
+    Leverage,
+    Sensitivity,
+    best_interventions,
+    flips,
+    sensitivity,
+)
 
 __all__ = [
     "MECHANISMS",
+    "Contribution",
+    "Contributions",
+    "Effect",
     "Explanation",
+    "Flip",
+    "Leverage",
     "Mechanism",
     "Path",
     "Result",
     "Scenario",
     "ScenarioMatch",
+    "Sensitivity",
     "Shift",
     "SimulationConfig",
     "Step",
+    "best_interventions",
+    "contributions",
     "counterfactual",
+    "effects",
+    "flips",
     "intervene",
     "intervene_many",
     "intervene_steps",
     "nearest_concepts",
+    "path_effect",
     "read_scenario",
+    "sensitivity",
     "threshold",
 ]

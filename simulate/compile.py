@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ from beliefgraph.errors import CycleError, InterventionError, UnknownConceptErro
 from beliefgraph.graph import BeliefGraph, Influence
 from beliefgraph.simulate.mechanisms import Mechanism, MechanismLike, resolve
 
-__all__ = ["Model", "compile_graph"]
+__all__ = ["Model", "compile_graph", "find_cycle", "with_confidence"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -262,6 +262,30 @@ def compile_graph(
     else:
         _cache.move_to_end(key)
     return model
+
+
+def with_confidence(
+    model: Model, changed: Mapping[int, float], fixed_bias: Iterable[str] = ()
+) -> Model:
+    """Return a model with other confidences of some influences, by number.
+
+    Levels stay where they are, so the biases are solved anew but for those that were given.
+    """
+    confidence = np.array(model.confidence)
+    confidence[list(changed)] = list(changed.values())
+    scale = np.divide(confidence, model.confidence, where=model.confidence > 0, out=confidence * 0)
+    mean, square = model.mean * scale, model.square * scale
+    for edge in changed:
+        if model.confidence[edge] == 0:
+            mean[edge] = confidence[edge] * sum(w * p for w, p in model.mentions[edge])
+            square[edge] = confidence[edge] * sum(w * w * p for w, p in model.mentions[edge])
+    bias = np.array(model.bias)
+    np.subtract.at(bias, model.target, (mean - model.mean) * model.level[model.source])
+    given = [model.names.index(name) for name in fixed_bias]
+    bias[given] = model.bias[given]
+    for array in (confidence, mean, square, bias):
+        array.flags.writeable = False
+    return replace(model, confidence=confidence, mean=mean, square=square, bias=bias)
 
 
 def _content(edge: Influence) -> tuple[Any, ...]:

@@ -26,14 +26,14 @@ from beliefgraph.simulate.noise import Seed, seed_sequence
 from beliefgraph.simulate.result import Interval, Result, Shift, Worlds, central, sampled_shift
 from beliefgraph.simulate.sample import Draws, World, check_samples, choose_backend, draw, run
 
-__all__ = ["intervene", "intervene_many", "intervene_steps"]
+__all__ = ["Options", "checked_options", "intervene", "intervene_many", "intervene_steps"]
 
 _METHODS: Final = ("auto", "sample", "exact")
 _NOTHING: Final = Plan({}, {}, {})
 
 
 @dataclass(frozen=True, eq=False)
-class _Options:
+class Options:
     """Checked options of a simulation."""
 
     graph: BeliefGraph
@@ -242,7 +242,7 @@ def intervene_steps(
     ...     g, [{"do": {"a": 1}}, {"do": {"b": 0}}], mechanism="linear")]
     [0.25, -0.25]
     """
-    checked = _options(graph, **{**_DEFAULTS, **_known(options)})
+    checked = checked_options(graph, options)
     names = checked.model.names
     state: dict[str, dict[str, Any]] = {"do": {}, "shift": {}, "noise": {}}
     plans = [_NOTHING]
@@ -278,6 +278,11 @@ _DEFAULTS: Final[dict[str, Any]] = {
     "target_se": None,
     "max_samples": 10_000_000,
 }
+
+
+def checked_options(graph: BeliefGraph, options: dict[str, Any]) -> Options:
+    """Check options of `intervene`; those not given take its defaults."""
+    return _options(graph, **{**_DEFAULTS, **_known(options)})
 
 
 def _known(options: dict[str, Any]) -> dict[str, Any]:
@@ -327,7 +332,7 @@ def _options(
     backend: str,
     target_se: float | None,
     max_samples: int,
-) -> _Options:
+) -> Options:
     compile_with: dict[str, Any] = {
         "mechanism": mechanism, "noise_sd": noise_sd, "bias": bias, "on_cycle": on_cycle
     }  # fmt: skip
@@ -362,7 +367,7 @@ def _options(
     }
     if sequence.spawn_key:
         record["spawn_key"] = list(sequence.spawn_key)
-    return _Options(
+    return Options(
         graph, model, count, sequence, float(level), int(passes), method, backend, target_se,
         max_samples, compile_with, record,
     )  # fmt: skip
@@ -374,7 +379,7 @@ def _names(mechanism: MechanismLike | Mapping[str, MechanismLike]) -> Any:
     return str(mechanism)
 
 
-def _answer(options: _Options, pairs: list[tuple[Plan, Plan]]) -> list[Result]:
+def _answer(options: Options, pairs: list[tuple[Plan, Plan]]) -> list[Result]:
     """Answer pairs of (plan before, plan after) from one block of draws."""
     model = options.model
     draws = (
@@ -399,8 +404,8 @@ def _answer(options: _Options, pairs: list[tuple[Plan, Plan]]) -> list[Result]:
 
 
 def _until_precise(
-    options: _Options, before: Plan, after: Plan, draws: Draws, worlds: tuple[World, World]
-) -> tuple[_Options, Draws, tuple[World, World]]:
+    options: Options, before: Plan, after: Plan, draws: Draws, worlds: tuple[World, World]
+) -> tuple[Options, Draws, tuple[World, World]]:
     """Draw more worlds until the standard error of the stance's shift is small enough."""
     model, stance = options.model, options.model.stance
     target = options.target_se
@@ -422,7 +427,7 @@ def _until_precise(
 
 
 def _result(
-    options: _Options,
+    options: Options,
     before: Plan,
     after: Plan,
     draws: Draws | None,
@@ -495,7 +500,7 @@ def _merge(
     )
 
 
-def _redo(options: _Options, before: Plan, after: Plan) -> Worlds:
+def _redo(options: Options, before: Plan, after: Plan) -> Worlds:
     draws = draw(options.model, options.seed, options.n_samples, options.backend)
     base = run(options.model, draws, passes=options.passes)
     first = run(options.model, draws, before, base, passes=options.passes)
@@ -504,7 +509,7 @@ def _redo(options: _Options, before: Plan, after: Plan) -> Worlds:
 
 
 def _notes(
-    options: _Options,
+    options: Options,
     before: Plan,
     after: Plan,
     draws: Draws | None,
@@ -558,7 +563,7 @@ def _outside(model: Model, worlds: tuple[World, World]) -> list[str]:
 
 
 def _loops(
-    options: _Options,
+    options: Options,
     before: Plan,
     after: Plan,
     worlds: tuple[World, World],

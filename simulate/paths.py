@@ -14,7 +14,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -272,11 +271,14 @@ def _path(
     graph: BeliefGraph, model: Model, walk: tuple[int, ...], contribution: float, absolute: float
 ) -> Path:
     names = [model.names[walk[0]], *(model.names[model.target[edge]] for edge in walk[1:])]
-    steps = []
-    for source, target in pairwise(names):
-        influence = graph.influence(source, target)
-        assert influence is not None
-        steps.append(
-            Step(source, target, influence.weight, influence.confidence, influence.evidence)
-        )
-    return Path(tuple(names), contribution, abs(contribution) / absolute, tuple(steps))
+    steps = tuple(step_of(graph, model, edge) for edge in walk[1:])
+    return Path(tuple(names), contribution, abs(contribution) / absolute, steps)
+
+
+def step_of(graph: BeliefGraph, model: Model, edge: int) -> Step:
+    """Return a compiled influence with the words behind it."""
+    source, target = model.names[model.source[edge]], model.names[model.target[edge]]
+    for influence in (*graph.influences, *(item.influence for item in graph.feedback)):
+        if (influence.source, influence.target) == (source, target):
+            break
+    return Step(source, target, influence.weight, influence.confidence, influence.evidence)

@@ -13,7 +13,7 @@ Values are float32. numba, where it is installed, runs the same operations in th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Final
@@ -76,6 +76,13 @@ class Draws:
         for place, edge in enumerate(edges):
             out[place] = edge_strengths(self.model, edge, self.tosses, self.n_samples)
         return out
+
+    def without(self, changed: dict[int, Block]) -> Draws:
+        """Return the same draws with other strengths of some influences (numpy backend)."""
+        other = replace(self, backend="numpy")
+        other.__dict__["strengths"] = {**self.strengths, **changed}
+        other.__dict__["level_pushes"] = self.level_pushes
+        return other
 
     def push(self, concept: int) -> Block:
         """(n_samples,) bias + uncertain level + noise of one concept."""
@@ -181,7 +188,7 @@ def run(
         return World(values, unsettled=unsettled)
     if before is None:
         before = run(model, draws, passes=passes)
-    held, pushes = _rows(model, draws, plan)
+    held, pushes = rows_of(model, draws, plan)
     reached = model.reach(plan.touched, blocked=plan.do)
     known = None if model.loops else (before.base, ~reached)
     values, unsettled = _propagate(model, draws, held, pushes, known, passes, into)
@@ -189,7 +196,7 @@ def run(
     return World(before.base, moved, unsettled)
 
 
-def _rows(model: Model, draws: Draws, plan: Plan) -> tuple[dict[int, Block], dict[int, Block]]:
+def rows_of(model: Model, draws: Draws, plan: Plan) -> tuple[dict[int, Block], dict[int, Block]]:
     """Return the held values and the changed pushes of a plan, one row a concept."""
     held: dict[int, Block] = {}
     pushes: dict[int, Block] = {}
