@@ -218,15 +218,16 @@ def _statement_votes(
     for statement in statements:
         cause = _names(statement.source, question.source)
         effect = _names(statement.target, question.target)
-        if not cause and not effect:
+        scene = statement.pattern in ("if", "imperative", "preposition", "the more")
+        if not cause and not effect and (len(statements) > 1 or not scene):
             continue
         if _names(statement.source, question.target) or _names(statement.target, question.source):
             continue
         sign = statement.sign * (cause or 1) * (effect or 1)
-        weight = (3.0 if cause and effect else 2.6 if effect else 1.5) * statement.confidence
+        weight = (3.0 if cause and effect else 2.6 if effect else 1.5 if cause else 1.3) * statement.confidence
         numbers = [n for n, c in enumerate(clauses) if c.start < statement.end and c.end > statement.start]
         votes.append(_Vote(sign, weight, numbers[-1], neutralised=False, kind="statement"))
-        if effect:
+        if effect or not cause:
             covered.update(numbers)
     return votes, covered
 

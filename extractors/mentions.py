@@ -83,6 +83,8 @@ class Mention:
     """One past the last token."""
     anaphor: bool = False
     """A pronoun: it stands for what was spoken of before."""
+    composed: bool = False
+    """Whether the direction holds the governing verb's already ("kills my support")."""
 
 
 def noun_phrases(doc: Doc) -> list[tuple[int, int]]:
@@ -243,7 +245,7 @@ def _governor(doc: Doc, start: int, first: int) -> int:
         lemma == "do" and "away" in following
     ):
         lemma = "remove"
-    bare = lemma == "rid" or token.tag_ in ("VBG", "VB", "VBP") and token.dep_ in ("csubj", "pcomp", "ROOT", "advcl", "nsubj", "dep", "conj", "ccomp")
+    bare = lemma == "rid" or token.tag_ in ("VBG", "VB", "VBP") and token.dep_ in ("csubj", "pcomp", "ROOT", "advcl", "nsubj", "dep", "conj", "ccomp", "auxpass", "aux")
     if not bare:
         return 0
     negated = any(is_negation(t) for t in doc[max(first, position - 3) : position])
@@ -261,17 +263,19 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
         elif text in ("up", "down", "higher", "lower", "more", "less"):
             if text in ("down", "up") and token.i + 1 < len(doc) and doc[token.i + 1].lower_ == "to":
                 break
-            if text in ("more", "less") and token.i + 1 < min(limit, len(doc)) and doc[token.i + 1].pos_ in ("NOUN", "ADJ", "PROPN"):
+            if text not in ("up", "down") and _before_noun(doc, token, limit):
                 break  # "means less parking": the next noun's word
             change = 1 if text in ("up", "higher", "more") else -1
             break
         elif text in ("worse", "better"):
+            if _before_noun(doc, token, limit):
+                break
             bad = any(w.rstrip("s") in BAD or w in BAD for w in label.lower().split())
             bad = bad or any(t.lower_ in ("problem", "problems", "trouble", "issue") for t in doc[max(0, start - 4) : start])
             change = (1 if text == "better" else -1) * (-1 if bad else 1)
             break
         elif token.pos_ == "VERB" and lemma in _RISING | _FALLING:
-            change = 0 if _takes_object(token) else 1 if lemma in _RISING else -1
+            change = 0 if _takes_object(token, limit) else 1 if lemma in _RISING else -1
             break
         elif token.pos_ in ("NOUN", "PROPN", "PRON"):
             break
@@ -280,8 +284,14 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
     return (sign * change, True) if change else (1, False)
 
 
-def _takes_object(token: Token) -> bool:
-    return any(c.dep_ in ("dobj", "obj") and word(c) not in _EMPTY_HEADS for c in token.children)
+def _before_noun(doc: Doc, token: Token, limit: int) -> bool:
+    return token.i + 1 < limit and doc[token.i + 1].pos_ in ("NOUN", "ADJ", "PROPN")
+
+
+def _takes_object(token: Token, limit: int) -> bool:
+    return any(
+        c.dep_ in ("dobj", "obj") and c.i < limit and word(c) not in _EMPTY_HEADS for c in token.children
+    )
 
 
 def _from_verb_or_adjective(doc: Doc, token: Token, limit: int) -> Mention | None:

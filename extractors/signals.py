@@ -15,6 +15,7 @@ from beliefgraph.extractors.clauses import Clause, is_negation, word
 from beliefgraph.extractors.leanings import find_leanings
 from beliefgraph.text.labels import Label, same_stem, scale_side, stem
 from beliefgraph.text.lexicon import (
+    CARRYING_VERBS,
     CAUSAL_VERBS,
     DOWN,
     OPPOSE,
@@ -113,7 +114,8 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
 
 def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Signal:
     """An idiom of taking sides, turned round by a negation before it."""
-    flips = sum(is_negation(t) for t in tokens[max(0, at - 4) : at]) + _is_denied(tokens, at)
+    near = tokens[max(0, at - 4) : at]
+    flips = sum(is_negation(t) for t in near) + _is_denied(tokens, max(0, at - 4))
     turned = sign if flips % 2 == 0 else -sign
     return Signal(tokens[at].i, "stance", turned, _WEIGHTS["stance"], number)
 
@@ -121,7 +123,7 @@ def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Sign
 def _is_denied(tokens: tuple[Token, ...], at: int) -> int:
     """ "I don't think it would ...", said further back than a plain negation."""
     return sum(
-        is_negation(tokens[n]) and _is_belief_negation(tokens, n) for n in range(max(0, at - 12), max(0, at - 4))
+        is_negation(tokens[n]) and _is_belief_negation(tokens, n) for n in range(max(0, at - 12), at)
     )
 
 
@@ -203,8 +205,11 @@ def _governing_flips(
     while position >= max(0, at - _WINDOW):
         token = tokens[position]
         lemma, text = word(token), token.lower_
+        if token.dep_ in ("nsubj", "nsubjpass", "expl") and not is_negation(token):
+            refused = position > 0 and tokens[position - 1].lower_ in ("no", "few", "fewer")
+            return flips + refused + _is_denied(tokens, position), less or refused
         if is_negation(token):
-            if not _is_neg_raised_question(tokens, position):
+            if not _denies_nothing(tokens, position):
                 flips += 1
         elif text in ("less", "unlikely", "lower", "reduced", "fewer", "down") or (
             lemma in DOWN and token.pos_ in ("NOUN", "ADJ", "ADV") and text not in ("low", "little")
@@ -232,7 +237,7 @@ def _negations_of_verb(tokens: tuple[Token, ...], at: int) -> int:
     count = 0
     for position in range(at - 1, max(-1, at - 12), -1):
         token = tokens[position]
-        if is_negation(token) and not _is_neg_raised_question(tokens, position):
+        if is_negation(token) and not _denies_nothing(tokens, position):
             near = all(
                 t.pos_ in ("AUX", "ADV", "PART") or is_negation(t) for t in tokens[position + 1 : at]
             )
@@ -247,7 +252,7 @@ def _is_belief_negation(tokens: tuple[Token, ...], at: int) -> bool:
     return any(w in ("think", "believe", "feel", "see", "expect", "imagine") for w in following)
 
 
-def _is_neg_raised_question(tokens: tuple[Token, ...], at: int) -> bool:
+def _denies_nothing(tokens: tuple[Token, ...], at: int) -> bool:
     """ "not only ... but also", "not just", "no doubt", "not sure": no negation of the word."""
     following = tokens[at + 1].lower_ if at + 1 < len(tokens) else ""
     return following in ("only", "just", "doubt", "sure", "necessarily", "question", "matter")
@@ -298,12 +303,20 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
         if subject is not None and subject.lower_ not in _PROP_WORDS and not _is_of(subject, target):
             return None
         act = 1 if any(t.lower_ == "up" for t in tokens[at + 1 : at + 3]) else -1
+    if lemma in CARRYING_VERBS and token.pos_ == "VERB":
+        following = [t.lower_ for t in tokens[at + 1 : at + 4]]
+        if set(following) & {"me", "you", "us", "them"}:
+            return None
+        if set(following) & {"it", "that", "this"} and set(following) & {"up", "down"}:
+            act = 1 if "up" in following else -1
+        elif lemma in ("get", "have", "see", "take", "give", "come", "find", "let", "keep", "put"):
+            act = None
     if act is None or (token.pos_ == "NOUN" and not _bare_noun(tokens, at)):
         return None
     thing = _object(tokens, at)
     negated = _negations_of_verb(tokens, at) % 2 == 1
     if thing is None or thing.lower_ in _PROP_WORDS or _is_of(thing, target):
-        if lemma not in UP | DOWN and lemma not in ("go", "encourage", "discourage", "deter"):
+        if lemma not in UP | DOWN | CARRYING_VERBS and lemma not in CAUSAL_VERBS and lemma != "go":
             return None
         if thing is not None and _is_stance_word(thing):
             return None  # read as a stance word already
@@ -380,6 +393,8 @@ def _moved(tokens: tuple[Token, ...], at: int, own: frozenset[str]) -> int:
         if text in own:
             continue
         if is_negation(token):
+            if _denies_nothing(tokens, position):
+                continue
             direction = -(direction or 1)
         elif text in ("too", "very", "so"):
             continue

@@ -18,7 +18,7 @@ from beliefgraph.extractors.clauses import Clause, is_negation, split_clauses, w
 from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
 from beliefgraph.extractors.signals import find_signals
 from beliefgraph.text import content_words, read_label, same_stem
-from beliefgraph.text.lexicon import CAUSAL_VERBS, DOWN, OPPOSE, SUPPORT, valence_of
+from beliefgraph.text.lexicon import CARRYING_VERBS, CAUSAL_VERBS, DOWN, OPPOSE, SUPPORT, valence_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
@@ -51,10 +51,6 @@ _REPORTED = _any(
     r"|thinks?|keeps? saying|swears?)\b",
 )
 _PARTICLES = {"up": 1, "down": -1, "away": -1, "off": -1, "back": -1, "under": -1, "out": -1}
-_NEUTRAL_VERBS = frozenset(
-    "bring push drive send drag keep put pull take get let hold turn leave force move see find give "
-    "have come end wind carry tip shift knock drag nudge".split()
-)
 _PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
     (_any(*patterns), sign)
     for sign, patterns in (
@@ -180,7 +176,7 @@ class _Search:
         if not signals:
             return None
         last = signals[-1]
-        return Mention(self.stance, last.sign, True, last.index, last.index + 1)
+        return Mention(self.stance, last.sign, True, last.index, last.index + 1, composed=True)
 
     def _swallowed(self, mention: Mention, side: Mention) -> bool:
         """What one takes a side on is no further concept."""
@@ -261,14 +257,14 @@ class _Search:
             act = -1 if any(valence_of(w) < 0 for w in content_words(right.label)) else 1
         if not act:
             particle = next((_PARTICLES[t.lower_] for t in between if t.lower_ in _PARTICLES), 0)
-            carries = any(t.pos_ == "VERB" and word(t) in _NEUTRAL_VERBS for t in between)
+            carries = any(t.pos_ == "VERB" and word(t) in CARRYING_VERBS for t in between)
             if carries and not particle and not right.moved:
                 particle = self._trailing_particle(right, clause)
             for token in between:
                 lemma = word(token)
                 if token.pos_ not in ("VERB", "AUX", "NOUN", "ADJ"):
                     continue
-                if lemma in _NEUTRAL_VERBS and (particle or right.moved):
+                if lemma in CARRYING_VERBS and (particle or right.moved):
                     act = particle or 1
                 elif token.pos_ == "VERB" and lemma in CAUSAL_VERBS:
                     act = 1 if CAUSAL_VERBS[lemma] > 0 and particle >= 0 else -1
@@ -276,6 +272,8 @@ class _Search:
                         act = 1  # "drag it down": the particle holds the direction
                 if act:
                     break
+        if right.composed:
+            return abs(act)
         return 0 if negated else act  # "won't raise it" is no effect, not the opposite one
 
     def _trailing_particle(self, right: Mention, clause: Clause) -> int:

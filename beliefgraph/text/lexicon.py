@@ -9,6 +9,7 @@ from __future__ import annotations
 __all__ = [
     "ANTONYM_SCALES",
     "BAD",
+    "CARRYING_VERBS",
     "CAUSAL_VERBS",
     "DOWN",
     "GOOD",
@@ -155,6 +156,12 @@ CAUSAL_VERBS: dict[str, int] = {
     ),
 }
 """Verbs whose subject acts on their object, with the sign of the act."""
+
+CARRYING_VERBS = _words(
+    "bring push drive send drag keep put pull take get let hold turn leave force move see find give "
+    "have come end wind carry tip shift knock nudge"
+)
+"""Verbs whose direction is in their particle or object: "bring it down", "let it rise"."""
 
 ANTONYM_SCALES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (_words(up), _words(down))
