@@ -4,10 +4,10 @@ A lexical reading. A text is cut into clauses; in each, the words that name a co
 `beliefgraph.text.lexical_tie`, so that the other end of a scale ("cheaper homes" for "Housing
 costs") is tied by its sign. Two things are then read from the rest of the clause.
 
-Direction: the word of more or less that stands nearest ("drop", "rise", "fewer"). "Better" and
-"worse" point by whether the concept is good or bad. A thing named without direction ("a bus lane
-on every street") counts as more of it; a negated direction ("rents do not rise") is no change and
-gives no match.
+Direction: the word of more or less that stands nearest ("drop", "rise", "fewer"); it moves the
+concept nearest to it, and no other. "Better" and "worse" point by whether the concept is good or
+bad. A thing named without direction ("a bus lane on every street") counts as more of it; a negated
+direction ("rents do not rise") is no change and gives no match.
 
 Dose, the size of the value, by this table; a percentage between two rows is interpolated, a range
 counts as its middle:
@@ -36,6 +36,7 @@ from beliefgraph.errors import InterventionError
 from beliefgraph.graph import BeliefGraph, Concept
 from beliefgraph.simulate.scenario_words import (
     Clause,
+    Direction,
     direction_near,
     dose_of,
     naming_words,
@@ -134,13 +135,15 @@ def read_scenario(graph: BeliefGraph, text: str) -> list[ScenarioMatch]:
         (m for clause in clauses for m in _mentions(graph, clause) if m.similarity >= _ENOUGH),
         key=lambda m: m.rank,
     )
-    chosen: list[_Mention] = []
+    chosen: dict[str, _Mention] = {}
+    taken: list[_Mention] = []
     for mention in mentions:
-        if any(mention.overlaps(other) or mention.concept == other.concept for other in chosen):
+        if any(mention.overlaps(other) for other in taken):
             continue
-        if not _ambiguous(mention, mentions):
-            chosen.append(mention)
-    matches = [match for mention in chosen if (match := _match(graph, mention)) is not None]
+        taken.append(mention)
+        if mention.concept not in chosen and not _ambiguous(mention, mentions):
+            chosen[mention.concept] = mention
+    matches = [_match(mention, way) for mention, way in _moved(list(chosen.values())) if way.sign]
     position = {clause.text: number for number, clause in enumerate(clauses)}
     return sorted(
         matches, key=lambda m: (not m.reaches_stance, -m.similarity, position.get(m.words, 0))
@@ -257,15 +260,30 @@ def _ambiguous(mention: _Mention, mentions: list[_Mention]) -> bool:
     return len(rivals) > 1
 
 
-def _match(graph: BeliefGraph, mention: _Mention) -> ScenarioMatch | None:
-    direction = direction_near(
-        mention.clause, mention.start, mention.end, label_valence(mention.concept)
-    )
-    if direction == 0:
-        return None
+def _moved(mentions: list[_Mention]) -> list[tuple[_Mention, Direction]]:
+    """Give each word of direction to the concept nearest to it.
+
+    A clause that says no direction means the concept it names best: the others are said in passing.
+    """
+    nearest: dict[tuple[int, int | None], tuple[_Mention, Direction]] = {}
+    for mention in mentions:
+        way = direction_near(
+            mention.clause,
+            mention.start,
+            mention.end,
+            mention.concept,
+            label_valence(mention.concept),
+        )
+        key = (id(mention.clause), way.place)
+        if key not in nearest or way.distance < nearest[key][1].distance:
+            nearest[key] = (mention, way)
+    return list(nearest.values())
+
+
+def _match(mention: _Mention, way: Direction) -> ScenarioMatch:
     return ScenarioMatch(
         concept=mention.concept,
-        direction=direction * mention.polarity,
+        direction=way.sign * mention.polarity,
         dose=dose_of(mention.clause, mention.concept),
         words=mention.clause.text,
         similarity=round(mention.similarity, 3),

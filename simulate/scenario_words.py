@@ -11,7 +11,14 @@ import numpy as np
 from beliefgraph.text import content_words
 from beliefgraph.text.lexicon import DOWN, PREVENT, UP
 
-__all__ = ["Clause", "direction_near", "dose_of", "naming_words", "split_scenario"]
+__all__ = [
+    "Clause",
+    "Direction",
+    "direction_near",
+    "dose_of",
+    "naming_words",
+    "split_scenario",
+]
 
 
 def _word_set(words: str) -> frozenset[str]:
@@ -63,6 +70,7 @@ _FILLERS = _word_set(
     "percent per cent go goes going gone went get gets got getting become becomes became "
     "come comes came would will was were"
 )
+_UNCHANGED = _word_set("same unchanged constant steady stable")
 _NEGATIONS = _word_set("not never cannot don't doesn't didn't won't isn't aren't")
 
 
@@ -147,30 +155,49 @@ def _points(word: str) -> int:
     return 0
 
 
-def direction_near(clause: Clause, start: int, end: int, valence: int) -> int:
-    """Return the direction said of the words `start` to `end`: +1, -1, or 0 for "no change".
+@dataclass(frozen=True)
+class Direction:
+    """Which way a clause says that a concept goes, and by which word."""
+
+    sign: int
+    """+1, -1, or 0 for "no change"."""
+    place: int | None = None
+    """Number of the word that says it; None where none does, or the concept's own words do."""
+    distance: int = 0
+    """Words between."""
+
+
+def direction_near(clause: Clause, start: int, end: int, label: str, valence: int) -> Direction:
+    """Return the direction said of the words `start` to `end`.
 
     Parameters
     ----------
     clause, start, end
         The clause and the words in it that name the concept.
+    label
+        Name of the concept; its words of direction ("Parking loss") are part of the name.
     valence
         -1 where more of the concept is bad: "worse" is then more of it.
     """
+    named = set(label.lower().split())
+    if any(_points(word) and word not in named for word in clause.words[start:end]):
+        return Direction(1, start)  # "lower rents": the tie to the concept holds the sign
     outside = [n for n in range(len(clause.words)) if not start <= n < end]
-    said = [(n, _points(clause.words[n])) for n in outside]
-    said = [(n, points) for n, points in said if points]
+    said = [n for n in outside if _points(clause.words[n])]
+    if not said and any(clause.words[n] in _UNCHANGED for n in outside):
+        return Direction(0)
     if not said and clause.lender is not None:
-        return next(filter(None, map(_points, clause.lender.words)))
+        return Direction(next(filter(None, map(_points, clause.lender.words))))
     if not said:
-        return 1
+        return Direction(1)
     # "rents go up by 10%": the verb after the name outranks an adjective of the next name
-    place, points = min(said, key=lambda item: (_distance(item[0], start, end), -item[0]))
+    place = min(said, key=lambda n: (_distance(n, start, end), -n))
+    sign = _points(clause.words[place])
     if any(_negated(clause.words[n]) for n in outside if place - 3 <= n < place):
-        return 0
-    if valence < 0 and any(lemma in _JUDGED for lemma in _lemmas(clause.words[place])):
-        return -points
-    return points
+        sign = 0
+    elif valence < 0 and any(lemma in _JUDGED for lemma in _lemmas(clause.words[place])):
+        sign = -sign
+    return Direction(sign, place, _distance(place, start, end))
 
 
 def _distance(place: int, start: int, end: int) -> int:

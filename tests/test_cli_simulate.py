@@ -252,6 +252,26 @@ def test_module_and_command_are_the_same_in_fresh_processes(
     assert outputs[0] == outputs[1]
 
 
+@pytest.mark.parametrize(
+    "options", [["--do", "Caf\u00e9s=0.5"], ["--do", "Caf\u00e9s=0.5", "--json"]]
+)
+def test_a_terminal_that_cannot_show_every_letter(
+    fresh_python: Fresh, tmp_path: Path, options: list[str]
+) -> None:
+    g = bg.BeliefGraph.from_edges([("Caf\u00e9s", "Support", 0.5)], stance="Support")
+    g.save(tmp_path / "g.json")
+    python, environment = fresh_python
+    done = subprocess.run(
+        [*python, "-m", "beliefgraph", "simulate", "g.json", *options],
+        capture_output=True, cwd=tmp_path, check=False,
+        env={**environment, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert rb"Caf\xe9s" in done.stdout or rb"Caf\u00e9s" in done.stdout
+    if "--json" in options:
+        assert json.loads(done.stdout)["interventions"]["do"] == {"Caf\u00e9s": 0.5}
+
+
 def test_an_error_in_a_fresh_process(fresh_python: Fresh, tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_bytes(b"")
     python, environment = fresh_python

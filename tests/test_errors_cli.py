@@ -263,6 +263,12 @@ def test_the_input_is_never_the_output(graph_file: Path, bus_interview: Path) ->
     assert bus_interview.read_bytes() == before
 
 
+def test_two_outputs_to_one_file(bus_interview: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    fails(run("extract", bus_interview, "-o", path, "--html", path), "two outputs")
+    assert not path.exists()
+
+
 def test_a_missing_pipeline_names_its_command(
     monkeypatch: pytest.MonkeyPatch, bus_interview: Path
 ) -> None:

@@ -55,6 +55,9 @@ def graph() -> bg.BeliefGraph:
         ("parking is lost", {"Parking loss": 0.5}),
         ("rents and crime fall", {"Rents": -0.5, "Crime": -0.5}),
         ("rents rise, and bus speed falls sharply", {"Rents": 0.5, "Bus speed": -0.8}),
+        ("lower rents mean less crime", {"Rents": -0.5, "Crime": -0.5}),
+        ("higher rents mean less crime", {"Rents": 0.5, "Crime": -0.5}),
+        ("the shop trade near the bus speed cameras falls", {"Bus speed": -0.5}),
         ("rents drop, by 30%", {"Rents": -0.8}),
     ],
 )
@@ -71,6 +74,7 @@ def test_what_a_scenario_is_taken_to_mean(
         "pigs fly",
         "",
         "rents do not rise",
+        "rents stay the same",
         "more buses",  # their speed or their frequency
         "cheaper phones",
         "support for building rises",  # the stance is predicted, not set
@@ -96,6 +100,12 @@ def test_a_match_says_its_words(graph: bg.BeliefGraph) -> None:
     assert match.words == "rents drop by 15%"
     assert match.similarity == 1
     assert "less (-0.50)" in str(match)
+
+
+def test_words_that_name_one_concept_name_no_other() -> None:
+    g = bg.BeliefGraph.from_edges([("Air quality", "s", 0.5), ("Air", "s", 0.1)], stance="s")
+    found = read_scenario(g, "Air quality improves. Yes, air quality improves.")
+    assert [match.concept for match in found] == ["Air quality"]
 
 
 def test_aliases_are_wordings_of_the_concept() -> None:

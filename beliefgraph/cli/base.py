@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -45,6 +47,9 @@ class BeliefCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors that the library or the disk raises become one message."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):  # a quote may hold what a terminal cannot show
+                stream.reconfigure(errors="backslashreplace")
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -79,10 +84,12 @@ def note(text: str) -> None:
     click.echo(f"Note: {plain(text)}", err=True)
 
 
-def check_output(output: str | None, source: str) -> None:
-    """Refuse, before any work, a path that cannot be written or is the input itself."""
+def check_output(output: str | None, source: str, other: str | None = None) -> None:
+    """Refuse, before any work, a path that cannot be written, is the input or another output."""
     if output is None:
         return
+    if other is not None and os.path.realpath(output) == os.path.realpath(other):
+        raise Problem(f"{output}: two outputs would go to this file; name another one")
     path = Path(output)
     if path.is_dir():
         raise Problem(f"{output}: this is a folder; name a file to write")

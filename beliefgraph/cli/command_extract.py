@@ -36,7 +36,7 @@ def extract_command(**options: Any) -> None:
 
     path, output, html = options["interview"], options["output"], options["html"]
     check_output(output, path)
-    check_output(html, path)
+    check_output(html, path, output)
     transcript = read_transcript(
         path,
         format=options["file_format"],

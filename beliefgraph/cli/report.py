@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -67,4 +68,5 @@ def configuration_json(config: SimulationConfig) -> dict[str, Any]:
 
 def print_json(value: Any) -> None:
     """Print one JSON value, and nothing else, on stdout."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
+    click.echo(json.dumps(value, indent=2, ensure_ascii=ascii_only, allow_nan=False))
