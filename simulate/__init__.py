@@ -16,6 +16,7 @@ if __name__ != "beliefgraph.simulate":
 from beliefgraph.simulate.configuration import SimulationConfig
 from beliefgraph.simulate.counterfactuals import counterfactual
 from beliefgraph.simulate.engine import intervene, intervene_many, intervene_steps
+from beliefgraph.simulate.interchange import from_weighted_dag, to_pgmpy
 from beliefgraph.simulate.interventions import Scenario
 from beliefgraph.simulate.linear_effects import Effect, effects, path_effect
 from beliefgraph.simulate.mechanisms import MECHANISMS, Mechanism, threshold
@@ -54,6 +55,7 @@ __all__ = [
     "counterfactual",
     "effects",
     "flips",
+    "from_weighted_dag",
     "intervene",
     "intervene_many",
     "intervene_steps",
@@ -62,4 +64,5 @@ __all__ = [
     "read_scenario",
     "sensitivity",
     "threshold",
+    "to_pgmpy",
 ]
