@@ -8,7 +8,7 @@ graph (the one judged), recall over the second (the reference).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -17,7 +17,7 @@ import numpy as np
 from beliefgraph.graph import BeliefGraph, Concept, Influence
 from beliefgraph.text import Tie, lexical_tie
 
-__all__ = ["Comparison", "Score", "compare_graphs", "count_motifs"]
+__all__ = ["Comparison", "Score", "compare_graphs", "count_motifs", "match_influences"]
 
 Matcher = Callable[[str, str], Tie]
 
@@ -134,6 +134,39 @@ def compare_graphs(
         structural_hamming_distance=_hamming(a, moved, reference),
         matches=tuple(matches),
     )
+
+
+def match_influences(
+    a: BeliefGraph,
+    b: BeliefGraph,
+    influences: Sequence[Influence] | None = None,
+    *,
+    threshold: float = 0.5,
+    similarity: Matcher = lexical_tie,
+) -> set[tuple[str, str]]:
+    """Return the (source, target) pairs of `a` that stand in `b` with the same sign.
+
+    Several concepts of `a` may name one of `b`.
+
+    Parameters
+    ----------
+    a, b
+        As for `compare_graphs`.
+    influences
+        Those of `a` to look at; its influences by default (feedback may be added).
+    threshold, similarity
+        As for `compare_graphs`.
+    """
+    matches = _match_concepts(a, b, threshold, similarity, one_to_one=False)
+    mapping = {left: (right, polarity) for left, right, polarity in matches}
+    signs = {(e.source, e.target): _sign(e) for e in b.influences}
+    found = set()
+    for edge in a.influences if influences is None else influences:
+        if edge.source in mapping and edge.target in mapping:
+            (source, turned), (target, turned_too) = mapping[edge.source], mapping[edge.target]
+            if signs.get((source, target)) == _sign(edge) * turned * turned_too:
+                found.add((edge.source, edge.target))
+    return found
 
 
 def _score(

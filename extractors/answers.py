@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from beliefgraph.extractors.certainty import certainty
 from beliefgraph.extractors.clauses import Clause, split_clauses
 from beliefgraph.extractors.statements import Statement
 from beliefgraph.text import Label, content_words, label_valence, lexical_tie, read_label, same_stem
@@ -88,14 +89,6 @@ _MIXED = _any(
     r"\bon (?:the )?one hand\b|\bhalf and half\b|\bswings both\b",
     r"\bpositive and (?:a )?negative\b|\bnegative and (?:a )?positive\b",
     r"\b(?:could|can|might) be (?:either|both|positive or negative|good or bad)\b",
-)
-_HEDGE = _any(
-    r"\b(?:maybe|perhaps|probably|possibly|might|could|guess|suppose|i think|kind of|sort of|somewhat"
-    r"|not sure|seems?|apparently|presumably|fairly|tends? to|likely|sometimes|usually|semi)\b"
-)
-_SURE = _any(
-    r"\b(?:definitely|certainly|absolutely|clearly|obviously|of course|no doubt|without a doubt|for sure"
-    r"|very confident|quite confident|extremely confident|always|i know|really|totally|100 ?%)\b"
 )
 _SAYS = (
     r"(?:might |may |would |will |'ll )?(?:reckons?|claims?|swears?|thinks?|says?|said|argues?|believes?|insists?|fears?"
@@ -198,7 +191,7 @@ def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> li
             votes.append(_Vote(sign, weight, number, signal.neutralised, signal.kind))
         if not on_stance:
             moved = mention_direction(clause, target)
-            if moved and not _DENIED.search(text[clause.start : clause.end]):
+            if moved and not _DENIED.search(clause.text):
                 sign = moved * target.direction
                 sign *= _source_direction(Signal(0, "stance", sign, 2.5, number), clauses, moves, source)
                 votes.append(_Vote(sign, 2.5, number, neutralised=False, kind="stance"))
@@ -246,7 +239,7 @@ def _own_opinion(votes: list[_Vote], clauses: list[Clause], text: str) -> list[_
     Where the speaker goes on to an opinion of their own, the report is left out; where they only
     disagree with it, it counts turned round; otherwise it counts less.
     """
-    pieces = [text[c.start : c.end] for c in clauses]
+    pieces = [c.text for c in clauses]
     first = next((n for n, piece in enumerate(pieces) if _REPORTED.search(piece)), None)
     if first is None:
         return votes
@@ -290,7 +283,7 @@ def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Quest
     plus = sum(v.weight for v in votes if v.sign > 0 and not v.neutralised)
     minus = sum(v.weight for v in votes if v.sign < 0 and not v.neutralised)
     top, other = max(plus, minus), min(plus, minus)
-    sure = _certainty(text)
+    sure = certainty(text)
     whole = Said("nothing", 0, len(text), confidence=sure)
     if _NOT_UNDERSTOOD.search(text) and top < 2.5:
         return [replace(whole, kind="not_understood")]
@@ -396,14 +389,6 @@ def _unsigned(whole: Said, doc: Doc, question: Question) -> Said:
             note="a connection is stated, its direction only implied",
         )
     return replace(whole, kind="unstated", note="an effect without a direction")
-
-
-def _certainty(text: str) -> float:
-    """Certainty of the speaker's own words, in [0.3, 1]."""
-    words = max(8, len(text.split()))
-    hedges = len(_HEDGE.findall(text))
-    sure = len(_SURE.findall(text))
-    return round(min(1.0, max(0.3, 0.85 + 0.1 * min(sure, 2) - 0.9 * hedges / words * 4 ** 0.5)), 4)
 
 
 def _strength(doc: Doc, carrying: set[int], clauses: list[Clause]) -> float | None:

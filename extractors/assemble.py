@@ -9,7 +9,7 @@ from typing import Literal
 import networkx as nx
 
 from beliefgraph.extractors.concepts import Canonical, canonicalise
-from beliefgraph.extractors.probability import edge_confidence
+from beliefgraph.extractors.probability import edge_confidences
 from beliefgraph.extractors.reader import Context, TurnReadings
 from beliefgraph.extractors.stance import combine_levels
 from beliefgraph.graph import (
@@ -48,10 +48,10 @@ def assemble(
         keep_apart=keep_apart,
     )
     mentions = _group(usable, canonical, context.stance)
+    held = {pair: found for pair, found in mentions.items() if any(e.sign for e in found)}
+    confidences = edge_confidences(held)
     influences = [
-        Influence.from_evidence(source, target, evidence, edge_confidence(evidence))
-        for (source, target), evidence in mentions.items()
-        if any(item.sign for item in evidence)
+        Influence.from_evidence(*pair, evidence, confidences[pair]) for pair, evidence in held.items()
     ]
     kept, feedback = break_loops(influences)
     level, level_sd = combine_levels([turn.level for turn in turns if turn.level is not None])

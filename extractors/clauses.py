@@ -40,6 +40,8 @@ class Clause:
     joint: Joint
     sentence: int
     """Number of the sentence (as punctuated) that the clause stands in."""
+    text: str
+    """Its words as they stand in the clean text."""
 
     @property
     def start(self) -> int:
@@ -67,13 +69,16 @@ def split_clauses(doc: Doc) -> list[Clause]:
     """Cut a parsed text into clauses; every token but punctuation is in exactly one."""
     clauses: list[Clause] = []
     open_tokens: list[Token] = []
+    whole = doc.text
     joint: Joint = "start"
     sentence = 0
 
     def close(following: Joint) -> None:
         nonlocal joint
         if open_tokens:
-            clauses.append(Clause(tuple(open_tokens), joint, sentence))
+            last = open_tokens[-1]
+            text = whole[open_tokens[0].idx : last.idx + len(last)]
+            clauses.append(Clause(tuple(open_tokens), joint, sentence, text))
             open_tokens.clear()
         joint = following
 

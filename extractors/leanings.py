@@ -35,7 +35,7 @@ _AWAY = re.compile(
 
 def find_leanings(clause: Clause) -> list[tuple[int, int]]:
     """Return (token number, +1 or -1) for every idiom of a clause; negation is left to the caller."""
-    text = clause.tokens[0].doc.text[clause.start : clause.end]
+    text = clause.text
     found: list[tuple[int, int]] = []
     taken: list[tuple[int, int]] = []
     for pattern, sign in ((_AWAY, -1), (_TOWARDS, 1)):

@@ -115,6 +115,8 @@ class LLMReader:
         self.chat = chat
         self._window, self._history = window, history
         self._prompt = Prompt(prompt)
+        self.name = f"llm {chat.model}, prompt {self._prompt.hash}"
+        """Model and prompt; written into every piece of evidence."""
         self._settings = {
             "temperature": temperature,
             "seed": seed,
@@ -123,11 +125,6 @@ class LLMReader:
         }
         self._max_concurrency, self._progress = max_concurrency, progress
         self._report = ReaderReport()
-
-    @property
-    def name(self) -> str:
-        """Model and prompt; written into every piece of evidence."""
-        return f"llm {self.chat.model}, prompt {self._prompt.hash}"
 
     @property
     def report(self) -> ReaderReport:

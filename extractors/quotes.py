@@ -63,10 +63,7 @@ def find_quote(quote: str, answer: str) -> Span | None:
         needle = _fold(wanted)[0].strip()
         place = _find(needle, folded) if needle else None
         if place is not None:
-            start, end = places[place], places[place + len(needle) - 1] + 1
-            while end < len(answer) and unicodedata.combining(answer[end]):
-                end += 1
-            return Span(start, end, False)
+            return Span(places[place], places[place + len(needle) - 1] + 1, False)
     return None
 
 
@@ -83,6 +80,8 @@ def _find(needle: str, text: str) -> int | None:
 
 def _cuts(text: str, place: int) -> bool:
     """Say whether a place stands inside a word; scripts without spaces have no such places."""
+    if place < len(text) and unicodedata.combining(text[place]):
+        return True  # between a letter and its accent
     around = text[place - 1 : place + 1] if place > 0 else ""
     return len(around) == 2 and around.isascii() and around.isalnum()
 

@@ -116,7 +116,7 @@ def read_level(doc: Doc, question: Question) -> Level | None:
         own = _is_own(clause.tokens)
         if own is False or clause.joint == "if":
             continue
-        piece = text[clause.start : clause.end]
+        piece = clause.text
         signals = [s for s in find_signals(clause, number, empty, empty) if s.kind == "stance"]
         sign = signals[0].sign if signals and not signals[0].neutralised else 0
         if not sign:

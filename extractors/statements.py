@@ -229,9 +229,18 @@ class _Search:
                 sign = self._passive_sign(left, between) * left.direction * right.direction
                 self._add(right, left, sign, clause, 0.75, "passive")
             else:
-                act = self._act(between, right, clause)
+                effect = self._made(mentions, right, between)
+                act = self._act(between, effect, clause)
                 if act:
-                    self._add(left, right, act * left.direction * right.direction, clause, 0.8, "verb")
+                    self._add(left, effect, act * left.direction * effect.direction, clause, 0.8, "verb")
+
+    def _made(self, mentions: list[Mention], right: Mention, between: Span) -> Mention:
+        """ "makes cities more affordable": affordability is what is made, of cities."""
+        if not any(word(t) in ("make", "keep", "leave", "get") for t in between):
+            return right
+        following = next((m for m in mentions if right.end <= m.start <= right.end + 2), None)
+        adjective = following is not None and self.doc[following.start].pos_ == "ADJ"
+        return following if following is not None and adjective else right
 
     def _what_cleft(self, begin: int, left: Mention, between: Span) -> bool:
         """ "what puts me off it is the noise"."""
@@ -254,7 +263,7 @@ class _Search:
         )
         act = next((sign for pattern, sign in _PHRASES if pattern.search(text)), 0)
         if not act and _HELP_WITH.search(text):
-            act = -1 if any(valence_of(w) < 0 for w in content_words(right.label)) else 1
+            act = -1 if right.direction < 0 or any(valence_of(w) < 0 for w in content_words(right.label)) else 1
         if not act:
             particle = next((_PARTICLES[t.lower_] for t in between if t.lower_ in _PARTICLES), 0)
             carries = any(t.pos_ == "VERB" and word(t) in CARRYING_VERBS for t in between)
@@ -330,7 +339,7 @@ class _Search:
             self._pair(left, effect, before, here, 0.7, "imperative")
         elif joint in ("comma", "and") and left.moved and right.moved and self._verbless(before, here):
             self._pair(left, right, before, here, 0.5, "parallel")
-        elif joint == "comma" and not self._relative(right) and _CAUSE_BEFORE.match(self._text(before) + " "):
+        elif joint == "comma" and not self._relative(right) and _CAUSE_BEFORE.match(before.text + " "):
             self._pair(left, effect, before, here, 0.7, "preposition")
 
     def _relative(self, mention: Mention) -> bool:
@@ -341,11 +350,8 @@ class _Search:
         first = clause.tokens[0].i
         return first > 0 and self.doc[first - 1].lower_ in ("and", "but", "so", "then")
 
-    def _text(self, clause: Clause) -> str:
-        return self.doc.text[clause.start : clause.end]
-
     def _is_scene(self, clause: Clause) -> bool:
-        return bool(_SCENE.match(self._text(clause)))
+        return bool(_SCENE.match(clause.text))
 
     def _imperative(self, clause: Clause) -> bool:
         """ "take away the parking and trade would drop"."""

@@ -13,8 +13,10 @@ from functools import lru_cache
 from beliefgraph.text.lexicon import (
     ANTONYM_SCALES,
     DOWN,
+    EVALUATIVE,
     GOOD,
     META_WORDS,
+    STRENGTH,
     UP,
     valence_of,
 )
@@ -70,6 +72,7 @@ class Label:
     """Stem of the word that says what kind of thing it is: "cost" in "cost of housing"."""
 
 
+@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Cut the commonest English endings, so that "controlled" meets "control".
 
@@ -150,13 +153,13 @@ def content_words(text: str) -> list[str]:
 
 
 def is_degenerate(label: str, stance: str | None = None) -> bool:
-    """Say whether a label names no concept: it speaks of effects, or only repeats the stance.
+    """Say whether a label names no concept: it speaks of effects, judges, or repeats the stance.
 
-    >>> is_degenerate("Positive effect"), is_degenerate("Noticeable changes"), is_degenerate("Rents")
+    >>> is_degenerate("Positive effect"), is_degenerate("Clear benefits"), is_degenerate("Rents")
     (True, True, False)
     """
     about = content_words(label)
-    rest = [w for w in about if w not in META_WORDS]
+    rest = [w for w in about if w not in META_WORDS and w not in EVALUATIVE and w not in STRENGTH]
     if not rest or all(len(w) < 2 for w in rest):
         return True
     if len(rest) < len(about) and stance is not None:

@@ -12,6 +12,7 @@ __all__ = [
     "CARRYING_VERBS",
     "CAUSAL_VERBS",
     "DOWN",
+    "EVALUATIVE",
     "GOOD",
     "META_WORDS",
     "NEGATIONS",
@@ -127,6 +128,15 @@ META_WORDS = _words(
     "immediately eventually gradual long short term"
 )
 """Words that speak of effects and not of what has them; a label made of them is no concept."""
+
+EVALUATIVE = _words(
+    "good bad better worse best worst great nice benefit benefits advantage advantages disadvantage "
+    "disadvantages positives negatives upside upsides downside downsides drawback drawbacks pro pros "
+    "con cons plus pain problem problems trouble trouble issue issues concern concerns clear real true "
+    "certain main important possible potential many much few several lots such own whole same new big "
+    "cause causes direction argument arguments solution solutions option options point points case"
+)
+"""Words that judge or count things; a label made of them alone is about nothing in particular."""
 
 CAUSAL_VERBS: dict[str, int] = {
     **dict.fromkeys(

@@ -9,6 +9,7 @@ never merged as if they were one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from beliefgraph.text.labels import content_words, read_label, same_stem, scale_side, stem
 from beliefgraph.text.lexicon import direction_of, valence_of
@@ -30,6 +31,7 @@ class Tie:
 _NONE = Tie(0.0, 1, "")
 
 
+@lru_cache(maxsize=65_536)
 def lexical_tie(one: str, other: str) -> Tie:
     """Say how two labels are tied by their words.
 
