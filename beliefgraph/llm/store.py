@@ -177,11 +177,11 @@ def _prepare(connection: sqlite3.Connection, *, writable: bool) -> None:
     if version not in (0, _VERSION):
         raise LLMError(f"a cache of version {version}, and this package knows {_VERSION}")
     if writable:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
         if version == 0 and tables and "answers" not in tables:
             raise LLMError("a database of something else; name another file")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(_TABLE)
         connection.execute(f"PRAGMA user_version = {_VERSION}")
     else:
