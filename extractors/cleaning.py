@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["CleanText", "clean"]
+__all__ = ["CleanText", "clean", "find_hallucinations"]
 
 _HALLUCINATION = re.compile(
     r"\b(?:thanks?(?: you)?(?: so much| very much)? for watching(?: this video| the video)?"
@@ -66,6 +66,15 @@ def clean(answer: str) -> CleanText:
                 _drop(keep, positions[start], positions[end - 1] + 1)
     text, positions = _squeeze(answer, keep)
     return CleanText(answer, text, tuple(positions))
+
+
+def find_hallucinations(answer: str) -> list[tuple[int, int]]:
+    """Find the sentences that speech recognition adds to silence, as spans of the answer.
+
+    >>> find_hallucinations("It helps. Thanks for watching!")
+    [(10, 30)]
+    """
+    return [match.span() for match in _HALLUCINATION.finditer(answer)]
 
 
 def _is_stutter(phrase: str) -> bool:

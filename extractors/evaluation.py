@@ -226,9 +226,7 @@ def evaluate_extraction(
     return SignReport(
         verdicts=verdicts,
         accuracy=_accuracy(verdicts, seed, n_resamples),
-        accuracy_committed=_accuracy(
-            [v for v in verdicts if not v.abstained], seed, n_resamples
-        ),
+        accuracy_committed=_accuracy([v for v in verdicts if not v.abstained], seed, n_resamples),
         configuration=configuration,
     )
 
@@ -251,7 +249,9 @@ def _judge(item: SignItem, effects: list[str], reader: Reader, least_lean: float
         reader=reader,
         qa_id=item.item_id,
     )
-    return judge_pair(readings, item.question, effects=effects, stance=stance, least_lean=least_lean)
+    return judge_pair(
+        readings, item.question, effects=effects, stance=stance, least_lean=least_lean
+    )
 
 
 def _accuracy(verdicts: Sequence[ItemVerdict], seed: int, n_resamples: int) -> Estimate:

@@ -125,7 +125,7 @@ def _sign(reading: Reading) -> int | None:
 def _between_its_ends(
     readings: Sequence[Reading], asked: Question, stance: str | None
 ) -> list[tuple[Reading, int]]:
-    """Readings of the asked pair, with -1 where one names an end from the other side."""
+    """Return the readings of the asked pair, with -1 where one names an end from the other side."""
     if asked.source is None or asked.target is None:
         return []
     if is_degenerate(asked.source, stance) or is_degenerate(asked.target, stance):
@@ -142,7 +142,10 @@ def _between_its_ends(
     near = []
     for reading in readings:
         if reading.source and reading.target:
-            ties = (lexical_tie(reading.source, asked.source), lexical_tie(reading.target, asked.target))
+            ties = (
+                lexical_tie(reading.source, asked.source),
+                lexical_tie(reading.target, asked.target),
+            )
             if all(tie.similarity >= _SAME for tie in ties):
                 near.append((reading, ties[0].polarity * ties[1].polarity))
     return near

@@ -5,7 +5,9 @@ from __future__ import annotations
 import click
 
 import beliefgraph
+from beliefgraph.cli.command_evaluate_extraction import evaluate_extraction_command
 from beliefgraph.cli.command_extract import extract_command
+from beliefgraph.cli.command_quality import quality_command
 from beliefgraph.cli.command_show import show_command
 from beliefgraph.cli.command_simulate import simulate_command
 
@@ -24,6 +26,8 @@ def main() -> None:
 main.add_command(simulate_command)
 main.add_command(extract_command)
 main.add_command(show_command)
+main.add_command(quality_command)
+main.add_command(evaluate_extraction_command)
 
 
 def simulate_main() -> None:
