@@ -7,6 +7,7 @@ if __name__ != "beliefgraph.extractors":
         "repository's root out of sys.path"
     )
 
+from beliefgraph.extractors.assemble import unmerge
 from beliefgraph.extractors.evaluation import evaluate_extraction, read_sign_items
 from beliefgraph.extractors.extract import extract
 from beliefgraph.extractors.llm_reader import LLMReader, llm_reader
@@ -34,4 +35,5 @@ __all__ = [
     "quality_report",
     "read_pair",
     "read_sign_items",
+    "unmerge",
 ]

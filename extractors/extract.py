@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 import beliefgraph
 from beliefgraph.errors import TranscriptError
@@ -12,6 +13,7 @@ from beliefgraph.extractors.reader import Context, Reader
 from beliefgraph.extractors.rules import RuleReader
 from beliefgraph.extractors.stance import find_stance, stance_topic
 from beliefgraph.graph import BeliefGraph
+from beliefgraph.text import Encoder, find_encoder
 from beliefgraph.transcript import Transcript
 
 __all__ = ["extract"]
@@ -23,6 +25,7 @@ def extract(
     reader: Reader | None = None,
     stance: str | None = None,
     keep_apart: Iterable[tuple[str, str]] = (),
+    vectors: Encoder | Literal["auto"] | None = "auto",
 ) -> BeliefGraph:
     """Read an interview into a belief graph, every influence with the words it came from.
 
@@ -36,7 +39,11 @@ def extract(
         Name of the stance; by default the effect that the probes ask about, or "Support for"
         what the opening question is about.
     keep_apart
-        Pairs of labels that are not to be merged into one concept.
+        Pairs of labels that are not to be merged into one concept (see also `unmerge`).
+    vectors
+        Sentence vectors that help to tell two wordings of one concept (`load_encoder`). "auto":
+        all-MiniLM-L6-v2 where the `embeddings` extra is installed, words alone elsewhere; None:
+        words alone. The graph's `extractor` says which.
 
     Returns
     -------
@@ -63,10 +70,13 @@ def extract(
     name = find_stance(transcript, interview, stance)
     context = Context(stance=name, topic=stance_topic(name), questions=questions)
     turns = chosen.read(transcript.turns, context)
+    encoder = find_encoder() if vectors == "auto" else vectors
+    merged_by = f"vectors of {encoder.name}" if encoder is not None else "words"
     return assemble(
         transcript,
         turns,
         context,
-        extractor=f"{chosen.name} (beliefgraph {beliefgraph.__version__})",
+        extractor=f"{chosen.name} (beliefgraph {beliefgraph.__version__}, concepts by {merged_by})",
         keep_apart=[frozenset(pair) for pair in keep_apart],
+        encoder=encoder,
     )

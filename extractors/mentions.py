@@ -30,6 +30,11 @@ _EMPTY_HEADS = frozenset(
     "stake shot hour second touch smidge deal plenty knock upshot consequence outcome sum total "
     "back favour favor start beginning middle long-run run term scheme heart mile ton round picture equation board".split()
 )
+_RELATIVES = frozenset(
+    "brother sister mum mom dad mother father wife husband partner son daughter niece nephew aunt "
+    "uncle gran grandma grandad friend mate neighbour neighbor boss colleague cousin parent".split()
+)
+"""Somebody the speaker knows acts in a story, not in a belief."""
 _ANAPHORS = frozenset("it that this which they these those".split())
 _ATTACHED = frozenset("of in for between among amongst from on at with to about around against by under over".split())
 _UNATTACHED = frozenset(
@@ -181,6 +186,8 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
         return None
     moved = label.base.lower() != said.lower()
     only_people = label.base.lower() in ("people", "person")
+    if word(head) in _RELATIVES and doc[start].lower_ in ("my", "his", "her", "our"):
+        return None
     if word(head) in _EMPTY_HEADS and len(label.base.split()) == 1 and not (moved and only_people):
         return None
     direction = label.direction

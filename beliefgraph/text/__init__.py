@@ -11,14 +11,18 @@ from beliefgraph.text.labels import (
     stem,
 )
 from beliefgraph.text.similarity import Tie, lexical_tie
+from beliefgraph.text.vectors import Encoder, find_encoder, load_encoder
 
 __all__ = [
+    "Encoder",
     "Label",
     "Tie",
     "content_words",
+    "find_encoder",
     "is_degenerate",
     "label_valence",
     "lexical_tie",
+    "load_encoder",
     "read_label",
     "same_stem",
     "scale_side",

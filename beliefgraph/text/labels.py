@@ -17,6 +17,7 @@ from beliefgraph.text.lexicon import (
     GOOD,
     META_WORDS,
     STRENGTH,
+    SYNONYMS,
     UP,
     valence_of,
 )
@@ -35,7 +36,7 @@ __all__ = [
 _STOPWORDS = frozenset(
     "the a an of on in for to with by and or from at as it its their his her our your my this that "
     "these those be is are being been having have has do does more less about into over than very "
-    "towards toward people there".split()
+    "towards toward people there how much many so get got being".split()
 )
 _LEADING = re.compile(
     r"^(?:(?:an? |the )?(?P<noun>increases?|decreases?|reductions?|rises?|drops?|declines?|loss|lack"
@@ -80,6 +81,8 @@ def stem(word: str) -> str:
     (True, True)
     """
     word = re.sub(r"(?<=[a-z]{3})our", "or", word.lower().strip("'’"))
+    if word in SYNONYMS:
+        return SYNONYMS[word]
     for ending, least, put in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= least:
             return _undouble(word[: -len(ending)] + put)
@@ -110,7 +113,7 @@ def same_stem(one: str, other: str) -> bool:
     if a == b:
         return True
     short, long = sorted((a, b), key=len)
-    return len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 4
+    return len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= len(short) - 3
 
 
 @lru_cache(maxsize=4096)

