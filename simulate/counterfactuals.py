@@ -25,10 +25,10 @@ from beliefgraph.simulate.abduction import (
     outside_moments,
 )
 from beliefgraph.simulate.compile import Model, compile_graph
-from beliefgraph.simulate.engine import check_level
 from beliefgraph.simulate.interventions import Amount, Plan, make_plan
 from beliefgraph.simulate.mechanisms import MechanismLike
 from beliefgraph.simulate.noise import Seed, seed_sequence, uniforms
+from beliefgraph.simulate.options import check_level, names_of, numbers_of
 from beliefgraph.simulate.result import Result, Worlds, sampled_shift
 from beliefgraph.simulate.sample import check_samples
 
@@ -116,18 +116,14 @@ def counterfactual(
     return _result(
         graph, model, seen, plan, abduced, after, weights, ess, level,
         {
-            "mechanism": (
-                {name: str(value) for name, value in mechanism.items()}
-                if isinstance(mechanism, Mapping)
-                else str(mechanism)
-            ),
+            "mechanism": names_of(mechanism),
             "n_samples": count,
             "drawn": len(weights),
             "seed": sequence.entropy,
             "level": float(level),
             "on_cycle": on_cycle,
-            "noise_sd": dict(noise_sd) if isinstance(noise_sd, Mapping) else float(noise_sd),
-            "bias": dict(bias) if bias else None,
+            "noise_sd": numbers_of(noise_sd),
+            "bias": numbers_of(bias) if bias else None,
             "observed": {model.names[i]: value for i, value in seen.items()},
             "method": "counterfactual",
             "version": beliefgraph.__version__,

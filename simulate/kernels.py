@@ -16,7 +16,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from beliefgraph.simulate.kernels_noise import coins_row, normals_row
+from beliefgraph.simulate.kernels_noise import CACHE, coins_row, normals_row
 from beliefgraph.simulate.noise import CHUNK
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _NO_NORMALS = np.empty((0, 0), dtype=np.float32)
 _NO_COINS = np.empty((0, 0), dtype=np.uint16)
 
 
-@numba.njit(inline="always", nogil=True, error_model="numpy", fastmath={"contract"}, cache=True)
+@numba.njit(inline="always", nogil=True, error_model="numpy", fastmath={"contract"}, cache=CACHE)
 def _tanh(x: Any) -> Any:
     # minimax rational function of degree 13 / 6 (the float tanh of Eigen)
     x = min(max(x, -_LIMIT), _LIMIT)
@@ -61,7 +61,7 @@ def _tanh(x: Any) -> Any:
     return min(max(top / bottom, -_ONE), _ONE)
 
 
-@numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=True)
+@numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=CACHE)
 def _worlds(
     todo: Any,
     order: Any,
@@ -228,7 +228,7 @@ def model_arrays(model: Model) -> _Arrays:
     return found
 
 
-@numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=True)
+@numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=CACHE)
 def _stance_worlds(
     todo: Any,
     order: Any,

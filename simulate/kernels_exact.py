@@ -11,19 +11,21 @@ from typing import Any, Final
 import numba
 import numpy as np
 
+from beliefgraph.simulate.kernels_noise import CACHE
+
 __all__ = ["exact_people"]
 
 _STEP: Final = 8
 
 
-@numba.njit(inline="always", error_model="numpy", fastmath={"contract"}, cache=True)
+@numba.njit(inline="always", error_model="numpy", fastmath={"contract"}, cache=CACHE)
 def _add(row: Any, weight: Any, other: Any, width: int) -> None:
     """Add weight x other to row; width is a multiple of 8."""
     for k in range(width):
         row[k] += weight * other[k]
 
 
-@numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=True)
+@numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=CACHE)
 def exact_people(
     first: Any,
     into: Any,

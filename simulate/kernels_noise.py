@@ -14,15 +14,30 @@ from numpy.typing import NDArray
 
 from beliefgraph.simulate.noise import CHUNK, HALF, MIX_1, MIX_2, ROW, WEYL
 
-__all__ = ["coins", "coins_row", "normals", "normals_row"]
+__all__ = ["CACHE", "coins", "coins_row", "normals", "normals_row"]
 
+
+def _probe() -> None:
+    """Stand in for a kernel."""
+
+
+def _can_cache() -> bool:
+    """Whether numba finds a place to keep compiled code (an install may be read-only)."""
+    try:
+        numba.njit(cache=True)(_probe)
+    except RuntimeError:
+        return False
+    return True
+
+
+CACHE: Final = _can_cache()
 _F4: Final = np.float32
 _ZERO, _HALF, _ONE = _F4(0), _F4(0.5), _F4(1)
 _WEYL, _MIX_1, _MIX_2 = np.uint64(WEYL), np.uint64(MIX_1), np.uint64(MIX_2)
 _ROW, _LOW = np.uint64(ROW), np.uint64(2**32 - 1)
 
 
-@numba.njit(inline="always", nogil=True, error_model="numpy", fastmath={"contract"}, cache=True)
+@numba.njit(inline="always", nogil=True, error_model="numpy", fastmath={"contract"}, cache=CACHE)
 def _log(m: Any, exponent: Any) -> Any:
     # log(m 2^exponent) for m near 1 (logf of Cephes)
     x = m - _ONE
@@ -40,7 +55,7 @@ def _log(m: Any, exponent: Any) -> Any:
     return x + small + _F4(0.693359375) * exponent
 
 
-@numba.njit(inline="always", nogil=True, error_model="numpy", fastmath={"contract"}, cache=True)
+@numba.njit(inline="always", nogil=True, error_model="numpy", fastmath={"contract"}, cache=CACHE)
 def _turn(t: Any, quarter: Any) -> Any:
     # cos(2 pi t) for quarter 0, sin(2 pi t) for quarter 1, t in [0, 1) (sinf, cosf of Cephes)
     q = np.int32(_F4(4) * t + _HALF)
@@ -55,7 +70,7 @@ def _turn(t: Any, quarter: Any) -> Any:
     return -value if (q + 1) & 2 else value
 
 
-@numba.njit(inline="always", nogil=True, error_model="numpy", cache=True)
+@numba.njit(inline="always", nogil=True, error_model="numpy", cache=CACHE)
 def mix(x: Any, key: Any) -> Any:
     x = (x ^ (x >> np.uint64(30))) * _MIX_1
     x ^= key
@@ -63,7 +78,7 @@ def mix(x: Any, key: Any) -> Any:
     return x ^ (x >> np.uint64(31))
 
 
-@numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=True)
+@numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=CACHE)
 def normals_row(key_1: Any, key_2: Any, row: Any, first: Any, out: Any, words: Any) -> None:
     """Fill `out` with the normals of a row from chunk `first` on; words is (4, 512) scratch."""
     floats = words.view(np.float32)
@@ -92,14 +107,14 @@ def normals_row(key_1: Any, key_2: Any, row: Any, first: Any, out: Any, words: A
             sines[i] = floats[2, i] * _turn(floats[1, i] - _ONE, np.int32(1))
 
 
-@numba.njit(nogil=True, error_model="numpy", cache=True)
+@numba.njit(nogil=True, error_model="numpy", cache=CACHE)
 def _normals(key_1: Any, key_2: Any, chunk: int, out: Any) -> None:
     words = np.empty((4, HALF), dtype=np.uint32)
     for row in range(out.shape[0]):
         normals_row(key_1, key_2, row, chunk, out[row], words)
 
 
-@numba.njit(nogil=True, error_model="numpy", cache=True)
+@numba.njit(nogil=True, error_model="numpy", cache=CACHE)
 def coins_row(key_1: Any, key_2: Any, row: Any, first: Any, out: Any) -> None:
     """Fill `out` with the 64-bit numbers of a row from number `first` on: four coins each."""
     start = key_1 + (np.uint64(row) * _ROW + np.uint64(first)) * _WEYL
@@ -107,7 +122,7 @@ def coins_row(key_1: Any, key_2: Any, row: Any, first: Any, out: Any) -> None:
         out[i] = mix(start + np.uint64(i) * _WEYL, key_2)
 
 
-@numba.njit(nogil=True, error_model="numpy", cache=True)
+@numba.njit(nogil=True, error_model="numpy", cache=CACHE)
 def _coins(key_1: Any, key_2: Any, number: int, out: Any) -> None:
     for row in range(out.shape[0]):
         coins_row(key_1, key_2, row, number, out[row])

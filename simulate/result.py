@@ -234,16 +234,26 @@ def central(
 
 
 def _two_quantiles(values: NDArray[np.floating], tail: float) -> Interval:
-    """Linear interpolation between order statistics, as numpy's default, in one partition."""
-    spots = [(len(values) - 1) * tail, (len(values) - 1) * (1 - tail)]
-    below = [int(np.floor(spot)) for spot in spots]
-    above = [min(place + 1, len(values) - 1) for place in below]
-    sorted_there = np.partition(values, sorted({*below, *above}))
-    low, high = (
-        float(sorted_there[a]) + (spot - a) * (float(sorted_there[b]) - float(sorted_there[a]))
-        for spot, a, b in zip(spots, below, above, strict=True)
-    )
+    """Linear interpolation between order statistics, as numpy's default.
+
+    One partition a quantile: those with a single pivot are the ones that numpy has vectorised.
+    """
+    last = len(values) - 1
+    low, rest = _order_statistic(values, last * tail)
+    high, _ = _order_statistic(rest, last * (1 - tail) - (len(values) - len(rest)))
     return low, high
+
+
+def _order_statistic(
+    values: NDArray[np.floating], spot: float
+) -> tuple[float, NDArray[np.floating]]:
+    """Return the interpolated order statistic at `spot`, and the values from there on."""
+    below = min(max(int(spot), 0), len(values) - 1)
+    parted = np.partition(values, below)
+    found = float(parted[below])
+    if below + 1 < len(values):
+        found += (spot - below) * (float(parted[below + 1 :].min()) - found)
+    return found, parted[below:]
 
 
 def sampled_shift(

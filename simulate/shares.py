@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.compile import Model
-from beliefgraph.simulate.engine import checked_options
 from beliefgraph.simulate.interventions import Amount, Plan, make_plan
+from beliefgraph.simulate.options import checked_options
 from beliefgraph.simulate.paths import Step, best_paths, linear_changes, step_of
 from beliefgraph.simulate.sample import Draws, World, draw, propagate_numpy, rows_of, run
 

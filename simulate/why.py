@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from beliefgraph.errors import InterventionError
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.compile import Model, with_confidence
-from beliefgraph.simulate.engine import Options, checked_options
 from beliefgraph.simulate.exact import reverse_moments
 from beliefgraph.simulate.interventions import Amount, Plan, make_plan
+from beliefgraph.simulate.options import Options, checked_options
 from beliefgraph.simulate.paths import Path, Step, explain, linear_changes, step_of
 from beliefgraph.simulate.result import Interval, central
 from beliefgraph.simulate.sample import draw, run
