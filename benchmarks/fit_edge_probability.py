@@ -117,7 +117,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--people", type=int, default=240)
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--write", action="store_true", help="write extractors/edge_probability.json")
+    parser.add_argument(
+        "--write", action="store_true", help="write extractors/edge_probability.json"
+    )
     options = parser.parse_args()
     scores, held, who = collect(options.people, options.seed)
     p = out_of_fold(scores, held, who)
@@ -125,7 +127,11 @@ def main() -> None:
     table = reliability(p, held)
     calibration_error = sum(r["n"] * abs(r["predicted"] - r["held"]) for r in table) / len(held)
     weights = dict(
-        zip(("bias", "causal", "linguistic", "motif"), fit(scores, held).round(4).tolist(), strict=True)
+        zip(
+            ("bias", "causal", "linguistic", "motif"),
+            fit(scores, held).round(4).tolist(),
+            strict=True,
+        )
     )
     figures = {
         "influences": len(held),
