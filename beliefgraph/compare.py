@@ -1,4 +1,4 @@
-"""How alike two belief graphs are: concepts, influences, signs and motifs, with soft label matching.
+"""How alike two belief graphs are: concepts, influences, signs and motifs, matched by label.
 
 Concepts are matched one to one by the assignment that maximises the summed similarity of their
 labels and aliases (Kuhn 1955, by `scipy.optimize.linear_sum_assignment`); a tie may join opposite
@@ -17,14 +17,20 @@ import numpy as np
 from beliefgraph.graph import BeliefGraph, Concept, Influence
 from beliefgraph.text import Tie, lexical_tie
 
-__all__ = ["Comparison", "Score", "compare_graphs", "count_motifs", "match_influences"]
+__all__ = [
+    "Comparison",
+    "Score",
+    "compare_graphs",
+    "count_motifs",
+    "match_influences",
+]
 
 Matcher = Callable[[str, str], Tie]
 
 
 @dataclass(frozen=True)
 class Score:
-    """Precision, recall and their harmonic mean, each in [0, 1]; NaN where nothing can be scored."""
+    """Precision, recall and their harmonic mean, each in [0, 1]; NaN where not scored."""
 
     precision: float
     recall: float
@@ -61,7 +67,13 @@ class Comparison:
     def to_dict(self) -> dict[str, float]:
         """Return every figure under one flat name."""
         flat: dict[str, float] = {}
-        for name in ("concepts", "influences", "signed_influences", "weighted_influences", "motifs"):
+        for name in (
+            "concepts",
+            "influences",
+            "signed_influences",
+            "weighted_influences",
+            "motifs",
+        ):
             score: Score = getattr(self, name)
             flat |= {
                 f"{name}_precision": score.precision,
@@ -246,7 +258,9 @@ def _hamming(
 ) -> int:
     hits = sum(pair in reference for pair in moved)
     reversals = sum(
-        pair not in reference and (pair[1], pair[0]) in reference and (pair[1], pair[0]) not in moved
+        pair not in reference
+        and (pair[1], pair[0]) in reference
+        and (pair[1], pair[0]) not in moved
         for pair in moved
     )
     extra = len(a.influences) - hits - reversals
@@ -271,7 +285,9 @@ def count_motifs(graph: BeliefGraph) -> set[tuple[str, str, str, str, int]]:
             ("fork", out, lambda x, m=middle: sign[m, x]),
             ("collider", into, lambda x, m=middle: sign[x, m]),
         ):
-            found |= {(kind, x, middle, y, of(x) * of(y)) for x, y in permutations(ends, 2) if x < y}
+            found |= {
+                (kind, x, middle, y, of(x) * of(y)) for x, y in permutations(ends, 2) if x < y
+            }
     return found
 
 

@@ -1,4 +1,4 @@
-"""Read the answer to a probe: what does it say of the effect of X on Y?"""
+"""Read the answer to a probe: what it says of the effect of X on Y."""
 
 from __future__ import annotations
 
@@ -9,17 +9,29 @@ from typing import TYPE_CHECKING
 
 from beliefgraph.extractors.certainty import certainty
 from beliefgraph.extractors.clauses import Clause, split_clauses
-from beliefgraph.extractors.statements import Statement
-from beliefgraph.text import Label, content_words, label_valence, lexical_tie, read_label, same_stem
-from beliefgraph.text.lexicon import STRENGTH, SUPPORT
+from beliefgraph.extractors.moves import mention_direction
+from beliefgraph.extractors.phrasings import (
+    DENIED,
+    DISAGREE,
+    DONT_KNOW,
+    LARGER_SHIFT,
+    MIXED,
+    NO_EFFECT,
+    NO_EFFECT_NEG,
+    NOT_UNDERSTOOD,
+    OWN,
+    REPORTED,
+)
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.signals import (
     Signal,
     find_correlations,
     find_signals,
-    mention_direction,
 )
+from beliefgraph.extractors.statements import Statement
 from beliefgraph.graph import Kind
+from beliefgraph.text import Label, content_words, label_valence, lexical_tie, read_label, same_stem
+from beliefgraph.text.lexicon import STRENGTH, SUPPORT
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -40,81 +52,7 @@ class Said:
     note: str = ""
 
 
-def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
-
-
-_NOT_UNDERSTOOD = _any(
-    r"(?:question|that|it|this)(?: just| really)? (?:doesn't|does not|don't|didn't|makes no|make no)"
-    r"(?: really| quite| even)? (?:make (?:any |much )?)?sense",
-    r"(?:don't|do not|didn't|can't) (?:really |quite |even )?(?:understand|get|follow)"
-    r" (?:the|that|this|your|what|it\b)(?! point)",
-    r"(?:don't|do not|no idea)(?: really| even)? ?(?:know )?what (?:you mean|you're|you are|that means|it means|this means|that is\b)",
-    r"what (?:do|does|did) (?:you|that|this|it) (?:even )?mean",
-    r"(?:can|could) you (?:please )?(?:rephrase|repeat|explain|clarify)",
-    r"not sure (?:what|i understand|i follow)",
-    r"\b(?:come again|pardon\b|sorry,? what\b|what was the question|(?:you've )?lost me\b|(?:i )?(?:lost|missed) you\b|say that again|not following|over my head|what's that supposed)",
-    r"makes no sense|(?:weird|odd|strange|nonsense|confusing) question|question is (?:unclear|confusing)",
-)
-_DONT_KNOW = _any(
-    r"\b(?:i|we) (?:really |honestly |just )?(?:don't|do not|dont|wouldn't|couldn't) (?:really |honestly )?know\b(?! (?:how|what you|any|many|if people|people))",
-    r"\b(?:not|n't) (?:really |too |so |very |entirely |all that )?sure\b",
-    r"\bno (?:idea|clue|opinion)\b",
-    r"\b(?:can't|couldn't|cannot|can not) (?:really )?(?:say|tell|answer)\b",
-    r"\bhard to (?:say|tell|know)\b",
-    r"\b(?:haven't|never) (?:really )?thought about\b",
-    r"\bnot a clue\b|\b(?:haven't|don't have|have no|no) (?:got )?(?:a |any )?(?:\w+ )?(?:view|clue|idea|opinion|feeling)s?\b",
-    r"\b(?:wouldn't|would not) (?:like|want|care) to (?:say|guess)\b|\bbeats me\b|\bsearch me\b|\byour guess\b|\bask me another\b|\bout of my depth\b|\bcan't comment\b",
-    r"\bi'?m unsure\b|\bunsure\b|\bdunno\b|\bwho knows\b|\bcouldn't tell you\b|\bi pass\b|^pass\b",
-)
-_NO_EFFECT = _any(
-    r"\b(?:no|zero|any|much of an|without) (?:real |direct |big |major |significant |noticeable |particular |strong |at all )?"
-    r"(?:effect|impact|influence|difference|bearing|connection|relationship|correlation|relation|link)\b",
-    r"\bdoes(?:n't| not|nt) (?:really |even )?(?:matter|affect|change|influence|impact|make|come into|enter|factor|bother|move|sway|play)",
-    r"\bdo(?:n't| not|nt) (?:really |even )?(?:think|believe|see|feel)(?: that)? [\w' ]{0,60}?"
-    r"\b(?:matters?|affects?|changes?|influences?|impacts?|makes? (?:a|any|much)|is related|are related)\b",
-    r"\b(?:won't|wouldn't|would not|will not|can't|cannot) (?:really |probably )?(?:matter|affect|change|influence|impact|make|sway|move)\b",
-    r"\b(?:stay|remain)s? (?:exactly |just |much |pretty much |about )?(?:the same|unchanged)\b|^\W*(?:none|nothing|no|not)(?: really)?(?: at all| whatsoever)?\W*$",
-    r"\b(?:can't|cannot|don't|couldn't) (?:really )?see (?:a|any|the|what|how|why|that|it|one)\b(?=.*\b(?:link|connection|effect|difference|bearing|do with|matter|affect|change)\b)",
-    r"\bneither here nor there\b|\bnot a factor\b|\bnothing in it\b|\bone way or the other\b|\btwo (?:separate|different) things\b",
-    r"\bneither\b|\bnothing to do with\b|\b(?:un|not (?:really )?)(?:related|connected)\b",
-    r"\b(?:irrelevant|doesn't come into it|makes no odds|beside the point)\b",
-    r"\bnot (?:have )?(?:a|an|any|much) (?:effect|impact|influence|difference)\b",
-)
-_NO_EFFECT_NEG = re.compile(r"\b(?:same|unchanged|separate|different|in it|other|no|none|not|can't|cannot|zero|not|n't|never|neither|nor|without|nothing|un\w+|irrelevant|doesnt|dont)\b|n't", re.I)
-_MIXED = _any(
-    r"\b(?:it |that |this |all )*depend(?:s|ing|ent)?\b",
-    r"\b(?:both|a mix|mixed|either way|both ways|go either|cuts both|two sides|double.edged|swings and roundabouts)\b",
-    r"\b(?:up|good|better|helps?|great|fine|positive) (?:for|with) (?:some|a few|half)\b.*\b(?:down|bad|worse|hurts?|others?|rest|half)\b",
-    r"\bon (?:the )?one hand\b|\bhalf and half\b|\bswings both\b",
-    r"\bpositive and (?:a )?negative\b|\bnegative and (?:a )?positive\b",
-    r"\b(?:could|can|might) be (?:either|both|positive or negative|good or bad)\b",
-)
-_SAYS = (
-    r"(?:might |may |would |will |'ll )?(?:reckons?|claims?|swears?|thinks?|says?|said|argues?|believes?|insists?|fears?"
-    r"|tells? (?:you|me|us)|(?:is|are|'s|'re) convinced|keeps? (?:on )?saying)"
-)
-_REPORTED = _any(
-    rf"\b(?:some|many|most|other|a lot of|lots of|certain|the|my|a|his|her|their|our) [\w' ]{{2,30}}? {_SAYS}\b",
-    rf"\b(?:they|people|others|everyone|everybody|he|she) ?{_SAYS}\b",
-)
-_OWN = _any(
-    r"^\W*(?:but|whereas|though|although|however|yet|to me|for me|personally|(?:he|she|they)(?:'s|'re| is| are) wrong"
-    r"|i (?:don't|do not|dont) (?:agree|see it|buy|think so)|i (?:disagree|think|reckon|'d say|would say|say)|i'd say|not me\b|from where i)"
-)
-_DISAGREE = _any(
-    r"\b(?:i (?:don't|do not|dont) (?:agree|buy|see it that way|think so|believe (?:that|it)\b[.,]?$)|i disagree|not me\b"
-    r"|i'm not with (?:her|him|them)|(?:he|she|they)(?:'s|'re| is| are) wrong)"
-)
-_DENIED = _any(r"\b(?:don't|do not|dont|can't|cannot|doesn't|wouldn't) (?:really )?(?:think|believe|see|expect|imagine)\b")
-_LARGER_SHIFT = _any(
-    r"\blarger?\b", r"\bbigger?\b", r"\bhuge shift", r"\bmajor (?:change|shift)", r"\bsmall changes? (?:would |will |do |does )?(?:not|n't|probably won't|won't|wouldn't)"
-)
-
-
-def read_answer(
-    doc: Doc, question: Question, statements: Sequence[Statement] = ()
-) -> list[Said]:
+def read_answer(doc: Doc, question: Question, statements: Sequence[Statement] = ()) -> list[Said]:
     """Read what an answer says of the effect its question asks about.
 
     Parameters
@@ -139,14 +77,20 @@ def read_answer(
     clauses = split_clauses(doc)
     composed, covered = _statement_votes(statements, clauses, question)
     votes = [
-        v for v in _votes(clauses, source, target, text) if v.clause not in covered or v.kind == "effect"
+        v
+        for v in _votes(clauses, source, target, text)
+        if v.clause not in covered or v.kind == "effect"
     ]
     votes += composed
     together = find_correlations(text)
     if together:
         votes.append(_Vote(together, 2.5, len(clauses) - 1, neutralised=False, kind="effect"))
     votes = _own_opinion(votes, clauses, text)
-    if votes and all(v.kind in ("judgement", "outcome") for v in votes) and not _takes_up(doc, source, target):
+    if (
+        votes
+        and all(v.kind in ("judgement", "outcome") for v in votes)
+        and not _takes_up(doc, source, target)
+    ):
         return [Said("off_topic", 0, len(text), note="nothing of the question is taken up")]
     return _decide(votes, clauses, doc, question)
 
@@ -191,9 +135,11 @@ def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> li
             votes.append(_Vote(sign, weight, number, signal.neutralised, signal.kind))
         if not on_stance:
             moved = mention_direction(clause, target)
-            if moved and not _DENIED.search(clause.text):
+            if moved and not DENIED.search(clause.text):
                 sign = moved * target.direction
-                sign *= _source_direction(Signal(0, "stance", sign, 2.5, number), clauses, moves, source)
+                sign *= _source_direction(
+                    Signal(0, "stance", sign, 2.5, number), clauses, moves, source
+                )
                 votes.append(_Vote(sign, 2.5, number, neutralised=False, kind="stance"))
     return votes
 
@@ -217,8 +163,12 @@ def _statement_votes(
         if _names(statement.source, question.target) or _names(statement.target, question.source):
             continue
         sign = statement.sign * (cause or 1) * (effect or 1)
-        weight = (3.0 if cause and effect else 2.6 if effect else 1.5 if cause else 1.3) * statement.confidence
-        numbers = [n for n, c in enumerate(clauses) if c.start < statement.end and c.end > statement.start]
+        weight = (
+            3.0 if cause and effect else 2.6 if effect else 1.5 if cause else 1.3
+        ) * statement.confidence
+        numbers = [
+            n for n, c in enumerate(clauses) if c.start < statement.end and c.end > statement.start
+        ]
         votes.append(_Vote(sign, weight, numbers[-1], neutralised=False, kind="statement"))
         if effect or not cause:
             covered.update(numbers)
@@ -240,15 +190,15 @@ def _own_opinion(votes: list[_Vote], clauses: list[Clause], text: str) -> list[_
     disagree with it, it counts turned round; otherwise it counts less.
     """
     pieces = [c.text for c in clauses]
-    first = next((n for n, piece in enumerate(pieces) if _REPORTED.search(piece)), None)
+    first = next((n for n, piece in enumerate(pieces) if REPORTED.search(piece)), None)
     if first is None:
         return votes
-    own = next((n for n in range(first + 1, len(pieces)) if _OWN.search(pieces[n])), len(pieces))
+    own = next((n for n in range(first + 1, len(pieces)) if OWN.search(pieces[n])), len(pieces))
     theirs = [v for v in votes if first <= v.clause < own]
     mine = [v for v in votes if not first <= v.clause < own]
     if own < len(pieces) and any(v.clause >= own and v.weight >= 0.6 for v in mine):
         return mine
-    if _DISAGREE.search(text):
+    if DISAGREE.search(text):
         return mine + [replace(v, sign=-v.sign, weight=0.6 * v.weight) for v in theirs]
     return mine + [replace(v, weight=0.7 * v.weight) for v in theirs]
 
@@ -285,19 +235,19 @@ def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Quest
     top, other = max(plus, minus), min(plus, minus)
     sure = certainty(text)
     whole = Said("nothing", 0, len(text), confidence=sure)
-    if _NOT_UNDERSTOOD.search(text) and top < 2.5:
+    if NOT_UNDERSTOOD.search(text) and top < 2.5:
         return [replace(whole, kind="not_understood")]
     no_effect = _says_no_effect(text, question)
     if no_effect and top < 2.9:
         return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
-    mixed = bool(_MIXED.search(text))
+    mixed = bool(MIXED.search(text))
     if plus >= 2 and minus >= 2 and other >= 0.5 * top:
         if len({v.clause for v in votes}) == 1 and all(v.kind == "effect" for v in votes):
             return [replace(whole, kind="mixed")]  # "positive and negative"
         return _two_sided(votes, clauses, doc, sure)
     if mixed and top - other < 2.0:
         return [replace(whole, kind="mixed")]
-    if _DONT_KNOW.search(text) and top < 1.9:
+    if DONT_KNOW.search(text) and top < 1.9:
         return [replace(whole, kind="dont_know")]
     if top - other >= 0.6:
         sign = 1 if plus > minus else -1
@@ -305,7 +255,7 @@ def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Quest
         firmness = min(1.0, 0.45 + 0.18 * (top - other))
         confidence = sure * firmness * (0.5 + 0.5 * share) * (0.8 if mixed else 1.0)
         return [_signed(sign, votes, clauses, doc, confidence)]
-    if any(v.neutralised for v in votes) and not _LARGER_SHIFT.search(text):
+    if any(v.neutralised for v in votes) and not LARGER_SHIFT.search(text):
         return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
     return [_unsigned(whole, doc, question)]
 
@@ -314,7 +264,9 @@ def _signed(
     sign: int, votes: list[_Vote], clauses: list[Clause], doc: Doc, confidence: float
 ) -> Said:
     carrying = [v.clause for v in votes if v.sign == sign and not v.neutralised]
-    strongest = max(carrying, key=lambda n: sum(v.weight for v in votes if v.clause == n and v.sign == sign))
+    strongest = max(
+        carrying, key=lambda n: sum(v.weight for v in votes if v.clause == n and v.sign == sign)
+    )
     first = last = strongest
     while first > 0 and clauses[first - 1].sentence == clauses[strongest].sentence:
         first -= 1
@@ -353,9 +305,9 @@ def _two_sided(votes: list[_Vote], clauses: list[Clause], doc: Doc, sure: float)
 
 
 def _says_no_effect(text: str, question: Question) -> bool:
-    for match in _NO_EFFECT.finditer(text):
+    for match in NO_EFFECT.finditer(text):
         around = text[max(0, match.start() - 40) : match.end()]
-        if not _NO_EFFECT_NEG.search(around):
+        if not NO_EFFECT_NEG.search(around):
             continue
         if question.family == "small_changes" and re.search(r"small|minor|little", text, re.I):
             continue  # "small changes won't matter" answers the first half only
@@ -364,7 +316,7 @@ def _says_no_effect(text: str, question: Question) -> bool:
 
 
 def _unsigned(whole: Said, doc: Doc, question: Question) -> Said:
-    """An answer without direction: does it at least speak of the effect?"""
+    """Tell an answer that speaks of the effect without a direction from one that does not."""
     text = doc.text
     about = read_label(question.source or "").stems | read_label(question.target or "").stems
     on_topic = any(same_stem(token.lower_, s) for token in doc for s in about if token.is_alpha)
@@ -385,7 +337,11 @@ def _unsigned(whole: Said, doc: Doc, question: Question) -> Said:
     ):
         # a strong connection, said without a direction, is heard as a positive one
         return replace(
-            whole, kind="positive", sign=1, strength=0.8, confidence=0.3 * whole.confidence,
+            whole,
+            kind="positive",
+            sign=1,
+            strength=0.8,
+            confidence=0.3 * whole.confidence,
             note="a connection is stated, its direction only implied",
         )
     return replace(whole, kind="unstated", note="an effect without a direction")

@@ -1,4 +1,4 @@
-"""From readings to a belief graph: one concept for one thing, one influence for one pair, no loops."""
+"""From readings to a belief graph: one concept a thing, one influence a pair, no loops."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _JOINTS: dict[str, Joint] = {
     **dict.fromkeys(("because", "cause", "cuz", "since", "'cause"), "because"),
     **dict.fromkeys(("so", "therefore", "thus", "hence", "then", "consequently"), "so"),
 }
-_COMMAS = frozenset({",", "—", "–", "-", "--", "(", ")", "…", "..."})
+_COMMAS = frozenset({",", "\u2014", "\u2013", "-", "--", "(", ")", "\u2026", "..."})
 _STOPS = frozenset({".", "!", "?", ";", ":"})
 _SUBJECTS = frozenset({"PRON", "DET", "NOUN", "PROPN", "NUM", "ADJ"})
 _VERBS = frozenset({"VERB", "AUX"})
@@ -62,7 +62,7 @@ def word(token: Token) -> str:
 
 def is_negation(token: Token) -> bool:
     """Say whether a token negates what follows in its clause."""
-    return token.lower_ in NEGATIONS or token.lower_ == "n’t"
+    return token.lower_ in NEGATIONS or token.lower_ == "n\u2019t"
 
 
 def split_clauses(doc: Doc) -> list[Clause]:
@@ -90,7 +90,12 @@ def split_clauses(doc: Doc) -> list[Clause]:
         elif text in _COMMAS and not _is_hyphen(token):
             # "but, well, it helps": the joint said before the comma still holds
             close("comma" if open_tokens else joint)
-        elif text in ("moment", "minute", "instant") and token.i and token.nbor(-1).lower_ == "the" and _new_subject(doc, index + 1):
+        elif (
+            text in ("moment", "minute", "instant")
+            and token.i
+            and token.nbor(-1).lower_ == "the"
+            and _new_subject(doc, index + 1)
+        ):
             close("if")
         elif text in _JOINTS and _joins(token, doc):
             close(_JOINTS[text])
@@ -109,7 +114,7 @@ def split_clauses(doc: Doc) -> list[Clause]:
 def _is_hyphen(token: Token) -> bool:
     """A dash without white space around it joins a word ("phone-free")."""
     before = token.i > 0 and not token.nbor(-1).whitespace_
-    return token.text in ("-", "–") and before and not token.whitespace_
+    return token.text in ("-", "\u2013") and before and not token.whitespace_
 
 
 def _joins(token: Token, doc: Doc) -> bool:
@@ -131,14 +136,25 @@ def _joins(token: Token, doc: Doc) -> bool:
 
 def _new_subject(doc: Doc, start: int) -> bool:
     """Say whether a subject and then a verb come within a few words."""
-    if start >= len(doc) or doc[start].lower_ not in ("support", "backing") and doc[start].pos_ not in (*_SUBJECTS, "ADV", "SCONJ"):
+    if start >= len(doc) or (
+        doc[start].lower_ not in ("support", "backing")
+        and doc[start].pos_ not in (*_SUBJECTS, "ADV", "SCONJ")
+    ):
         return False
     seen_subject = False
     for token in doc[start : start + 10]:
         if token.is_punct and not _is_hyphen(token):
             return False
-        noun = token.lower_ in ("support", "backing") and token.i + 1 < len(doc) and doc[token.i + 1].lower_ == "for"
-        if noun or token.pos_ in ("PRON", "NOUN", "PROPN") or token.lower_ in ("this", "that", "there"):
+        noun = (
+            token.lower_ in ("support", "backing")
+            and token.i + 1 < len(doc)
+            and doc[token.i + 1].lower_ == "for"
+        )
+        if (
+            noun
+            or token.pos_ in ("PRON", "NOUN", "PROPN")
+            or token.lower_ in ("this", "that", "there")
+        ):
             seen_subject = True
         elif token.pos_ in _VERBS:
             return seen_subject

@@ -21,14 +21,18 @@ _HALLUCINATION = re.compile(
     re.IGNORECASE,
 )
 _FILLER = re.compile(
-    r"(?<![\w'-])(?:u+h+m*|u+m+|e+r+m*|a+h+m*|hm+|mhm+|i mean|you know(?: what i mean)?(?! (?:how|what|who|why|where|about)\b)"
-    r"|basically|if you ask me|to be (?:honest|fair)(?: with you)?|in my (?:opinion|view)|at the end of the day"
+    r"(?<![\w'-])(?:u+h+m*|u+m+|e+r+m*|a+h+m*|hm+|mhm+|i mean"
+    r"|you know(?: what i mean)?(?! (?:how|what|who|why|where|about)\b)"
+    r"|basically|if you ask me|to be (?:honest|fair)(?: with you)?|in my (?:opinion|view)"
+    r"|at the end of the day"
     r"|as far as i can (?:tell|see)|(?<=, )like(?=,)|(?<=\bthe )like|(?<=\bmy )like|(?<=\ba )like"
     r"|like(?= (?:would|could|will|can|was|of)\b)"
     r"|sort of|kind of(?! (?:a|an|the|thing|people|place)\b)|kinda)(?![\w'-])[,.]*",
     re.IGNORECASE,
 )
-_REPEAT = re.compile(r"(?<![\w'-])((?:[\w'-]+[ ,]+){0,6}[\w'-]+)((?:[,.]?\s+\1(?![\w'-]))+)", re.IGNORECASE)
+_REPEAT = re.compile(
+    r"(?<![\w'-])((?:[\w'-]+[ ,]+){0,6}[\w'-]+)((?:[,.]?\s+\1(?![\w'-]))+)", re.IGNORECASE
+)
 _MAX_REPEAT_SCAN = 4_000
 """The repeat pattern backtracks: longer answers are scanned in pieces of this many characters."""
 
@@ -102,7 +106,7 @@ def _squeeze(answer: str, keep: list[bool]) -> tuple[str, list[int]]:
             positions.pop()
         if character in ",.;:" and not characters:
             continue
-        characters.append("'" if character in "’‘" else character)
+        characters.append("'" if character in "\u2019\u2018" else character)
         positions.append(index)
     while characters and characters[-1] == " ":
         characters.pop()

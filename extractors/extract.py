@@ -66,7 +66,9 @@ def extract(
     wordings = [turn.question for turn in transcript.turns if turn.role == "interview"]
     effects = effects_named_last(wordings)
     questions = tuple(read_question(turn.question, effects) for turn in transcript.turns)
-    interview = [q for q, t in zip(questions, transcript.turns, strict=True) if t.role == "interview"]
+    interview = [
+        q for q, t in zip(questions, transcript.turns, strict=True) if t.role == "interview"
+    ]
     name = find_stance(transcript, interview, stance)
     context = Context(stance=name, topic=stance_topic(name), questions=questions)
     turns = chosen.read(transcript.turns, context)

@@ -11,6 +11,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from beliefgraph.extractors.clauses import Clause, is_negation, word
+from beliefgraph.extractors.noun_words import (
+    ADJECTIVE_NOUNS,
+    ANAPHORS,
+    ATTACHED,
+    COMPARATIVES,
+    EMPTY_HEADS,
+    FALLING,
+    GOVERNING_LESS,
+    GOVERNING_MORE,
+    LIGHT_VERBS,
+    RELATIVES,
+    RISING,
+    UNATTACHED,
+)
 from beliefgraph.text import content_words, is_degenerate, read_label
 from beliefgraph.text.lexicon import BAD, CAUSAL_VERBS, direction_of, valence_of
 
@@ -18,58 +32,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 __all__ = ["Mention", "find_mentions", "noun_phrases"]
-
-_EMPTY_HEADS = frozenset(
-    "people person everyone everybody someone somebody anyone folk guy man woman one thing something "
-    "anything everything nothing stuff way time day year week month lot bit kind sort type example "
-    "fact point question answer reason idea case end side hand sense part rest opinion view mind "
-    "number couple bunch course matter moment minute effect impact influence change difference "
-    "factor connection relationship result issue problem situation place area world country it he "
-    "she we you i they me us them him her who what which that this these those there all both each "
-    "some many most any other another knock-on flip growth drop rise fall brake expense honest god "
-    "stake shot hour second touch smidge deal plenty knock upshot consequence outcome sum total "
-    "back favour favor start beginning middle long-run run term scheme heart mile ton round picture equation board".split()
-)
-_RELATIVES = frozenset(
-    "brother sister mum mom dad mother father wife husband partner son daughter niece nephew aunt "
-    "uncle gran grandma grandad friend mate neighbour neighbor boss colleague cousin parent".split()
-)
-"""Somebody the speaker knows acts in a story, not in a belief."""
-_ANAPHORS = frozenset("it that this which they these those".split())
-_ATTACHED = frozenset("of in for between among amongst from on at with to about around against by under over".split())
-_UNATTACHED = frozenset(
-    "side knock on upshot result consequence effect outcome downside upside thing expense reason "
-    "favour favor brake damper dent stop strain lid cap cause cure part difference odds impact influence moment fault key answer blame problem factor detriment".split()
-)
-"""Heads whose "of" or "from" joins two concepts ("the result of crowding") and not one."""
-_COMPARATIVES = frozenset("more less fewer worse better higher lower easier harder".split())
-_GOVERNING_LESS = frozenset(
-    "lose cut reduce ban remove stop lower scrap drop slash take trim limit avoid abolish tackle end "
-    "shrink lessen decrease curb rid".split()
-)
-_GOVERNING_MORE = frozenset("raise add increase improve build boost grow expand gain get".split())
-_LIGHT_VERBS = frozenset("be have do go get make say see take come give keep let support back".split())
-_RISING = frozenset(
-    "rise grow climb increase improve soar flourish thrive jump mount swell creep shoot pick".split()
-)
-_FALLING = frozenset(
-    "fall drop decrease decline shrink suffer disappear sink diminish weaken fade vanish dip tumble "
-    "plunge crash slump sag wane dwindle collapse plummet slip slide evaporate lessen".split()
-)
-_ADJECTIVE_NOUNS = {
-    "safe": "safety", "affordable": "affordability", "cheap": "affordability",
-    "expensive": "cost", "crowded": "crowding", "noisy": "noise", "loud": "noise",
-    "anxious": "anxiety", "lonely": "loneliness", "happy": "happiness", "healthy": "health",
-    "stressed": "stress", "stressful": "stress", "worried": "worry", "angry": "anger",
-    "convenient": "convenience", "efficient": "efficiency", "accessible": "accessibility",
-    "clean": "cleanliness", "dangerous": "danger", "tired": "tiredness",
-    "distracted": "distraction", "sick": "sickness", "ill": "illness", "fair": "fairness",
-    "reliable": "reliability", "productive": "productivity", "isolated": "isolation",
-    "hungry": "hunger", "polluted": "pollution", "congested": "congestion",
-    "frustrated": "frustration", "bored": "boredom", "guilty": "guilt", "confident": "confidence",
-    "comfortable": "comfort", "quiet": "quiet", "punctual": "punctuality", "late": "lateness",
-    "fit": "fitness", "calm": "calm", "relaxed": "relaxation", "motivated": "motivation",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -129,16 +91,23 @@ def _whole_words(doc: Doc, start: int, end: int) -> tuple[int, int]:
 
 def _is_backing(doc: Doc, at: int) -> bool:
     """Say whether "support for", "backing for" ends at a token, before a phrase."""
-    noun = doc[at - 1].lower_ in ("support", "backing", "enthusiasm", "appetite", "sympathy", "approval")
+    noun = doc[at - 1].lower_ in (
+        "support",
+        "backing",
+        "enthusiasm",
+        "appetite",
+        "sympathy",
+        "approval",
+    )
     return noun and doc[at].lower_ in ("for", "of")
 
 
 def _attached(doc: Doc, first: int, last: int, start: int) -> bool:
     """Say whether what starts at `start` belongs to the phrase before it."""
     between = doc[last:start]
-    if not 1 <= len(between) <= 2 or between[-1].lower_ not in _ATTACHED:
+    if not 1 <= len(between) <= 2 or between[-1].lower_ not in ATTACHED:
         return False
-    if word(doc[last - 1]) in _UNATTACHED:
+    if word(doc[last - 1]) in UNATTACHED:
         return False
     if len(between) == 2:  # "adverts aimed at children"
         return bool(between[0].dep_ == "acl" and between[0].tag_ in ("VBN", "VBG"))
@@ -165,7 +134,7 @@ def find_mentions(clause: Clause, phrases: list[tuple[int, int]]) -> list[Mentio
 def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention | None:
     tokens = doc[start:end]
     head = tokens[-1]
-    if len(tokens) == 1 and head.lower_ in _ANAPHORS and head.pos_ in ("PRON", "DET"):
+    if len(tokens) == 1 and head.lower_ in ANAPHORS and head.pos_ in ("PRON", "DET"):
         if head.head.dep_ == "relcl":
             return None
         direction, moved = _predicate(doc, start, end, limit, head.lower_)
@@ -173,9 +142,14 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
             direction, moved = _governor(doc, start, first), True
         return Mention(head.lower_, direction, moved, start, end, anaphor=True)
     refused = any(t.lower_ in ("no", "not", "without") for t in tokens[:2])
-    while len(tokens) and not _opens_compound(tokens) and (
-        tokens[0].pos_ in ("DET", "PRON", "NUM", "PUNCT", "CCONJ", "SCONJ", "INTJ", "ADV", "ADP")
-        and tokens[0].lower_ not in _COMPARATIVES
+    while (
+        len(tokens)
+        and not _opens_compound(tokens)
+        and (
+            tokens[0].pos_
+            in ("DET", "PRON", "NUM", "PUNCT", "CCONJ", "SCONJ", "INTJ", "ADV", "ADP")
+            and tokens[0].lower_ not in COMPARATIVES
+        )
     ):
         tokens = tokens[1:]
     if not len(tokens):
@@ -186,9 +160,9 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
         return None
     moved = label.base.lower() != said.lower()
     only_people = label.base.lower() in ("people", "person")
-    if word(head) in _RELATIVES and doc[start].lower_ in ("my", "his", "her", "our"):
+    if word(head) in RELATIVES and doc[start].lower_ in ("my", "his", "her", "our"):
         return None
-    if word(head) in _EMPTY_HEADS and len(label.base.split()) == 1 and not (moved and only_people):
+    if word(head) in EMPTY_HEADS and len(label.base.split()) == 1 and not (moved and only_people):
         return None
     direction = label.direction
     if refused:
@@ -210,8 +184,8 @@ def _opens_compound(tokens: Span) -> bool:
 def _names_something(tokens: Span, base: str) -> bool:
     if not any(t.pos_ in ("NOUN", "PROPN", "ADJ", "VERB") for t in tokens) or is_degenerate(base):
         return False
-    content = [w for w in content_words(base) if w not in _EMPTY_HEADS]
-    if word(tokens[-1]) in _EMPTY_HEADS:  # "a good thing"
+    content = [w for w in content_words(base) if w not in EMPTY_HEADS]
+    if word(tokens[-1]) in EMPTY_HEADS:  # "a good thing"
         nouns = {t.lower_ for t in tokens[:-1] if t.pos_ in ("NOUN", "PROPN")}
         content = [w for w in content if w in nouns and not (valence_of(w) or direction_of(w))]
     return bool(content) or base.lower() in ("people", "person")
@@ -219,8 +193,20 @@ def _names_something(tokens: Span, base: str) -> bool:
 
 def _without_quantity(text: str) -> str:
     """ "a lot of noise" is noise; "less of the filming" is less filming."""
-    for opening in ("a lot of ", "lots of ", "plenty of ", "loads of ", "some of ", "most of ", "lot of ",
-                    "a bit of ", "bit of ", "kind of ", "sort of ", "amount of "):
+    for opening in (
+        "a lot of ",
+        "lots of ",
+        "plenty of ",
+        "loads of ",
+        "some of ",
+        "most of ",
+        "lot of ",
+        "a bit of ",
+        "bit of ",
+        "kind of ",
+        "sort of ",
+        "amount of ",
+    ):
         if text.lower().startswith(opening):
             text = text[len(opening) :]
     for opening in ("less of the ", "less of ", "more of the ", "more of ", "fewer of the "):
@@ -230,12 +216,16 @@ def _without_quantity(text: str) -> str:
 
 
 def _governor(doc: Doc, start: int, first: int) -> int:
-    """Direction given by what governs the phrase with no cause named: "cutting rents", "without"."""
+    """Direction given by what governs the phrase: "cutting rents", "without rents"."""
     position = start - 1
     while position >= first and (
-        doc[position].pos_ in ("DET", "PRON", "PART") and doc[position].lower_ not in ("it",)
-        or doc[position].lower_ in ("back", "on", "away", "out", "down", "up", "of", "any", "rid", "with")
-        and position > first and doc[position].pos_ != "NOUN"
+        (doc[position].pos_ in ("DET", "PRON", "PART") and doc[position].lower_ not in ("it",))
+        or (
+            doc[position].lower_
+            in ("back", "on", "away", "out", "down", "up", "of", "any", "rid", "with")
+            and position > first
+            and doc[position].pos_ != "NOUN"
+        )
     ):
         position -= 1
     if position < first:
@@ -243,20 +233,28 @@ def _governor(doc: Doc, start: int, first: int) -> int:
     token = doc[position]
     if token.lower_ == "without":
         return -1
-    if token.pos_ not in ("VERB", "AUX") or any(c.dep_ in ("nsubj", "nsubjpass", "csubj") for c in token.children):
+    if token.pos_ not in ("VERB", "AUX") or any(
+        c.dep_ in ("nsubj", "nsubjpass", "csubj") for c in token.children
+    ):
         return 0
     lemma = word(token)
     following = {t.lower_ for t in doc[token.i + 1 : token.i + 3]}
     after = {t.lower_ for t in doc[start : min(len(doc), start + 8)]}
-    if (lemma == "take" and {"away", "out"} & (following | after)) or (lemma == "get" and "rid" in following) or (
-        lemma == "do" and "away" in following
+    if (
+        (lemma == "take" and {"away", "out"} & (following | after))
+        or (lemma == "get" and "rid" in following)
+        or (lemma == "do" and "away" in following)
     ):
         lemma = "remove"
-    bare = lemma == "rid" or token.tag_ in ("VBG", "VB", "VBP") and token.dep_ in ("csubj", "pcomp", "ROOT", "advcl", "nsubj", "dep", "conj", "ccomp", "auxpass", "aux")
+    bare = lemma == "rid" or (
+        token.tag_ in ("VBG", "VB", "VBP")
+        and token.dep_
+        in ("csubj", "pcomp", "ROOT", "advcl", "nsubj", "dep", "conj", "ccomp", "auxpass", "aux")
+    )
     if not bare:
         return 0
     negated = any(is_negation(t) for t in doc[max(first, position - 3) : position])
-    sign = -1 if lemma in _GOVERNING_LESS else 1 if lemma in _GOVERNING_MORE else 0
+    sign = -1 if lemma in GOVERNING_LESS else 1 if lemma in GOVERNING_MORE else 0
     return -sign if negated else sign
 
 
@@ -268,7 +266,11 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
         if is_negation(token):
             sign = -sign
         elif text in ("up", "down", "higher", "lower", "more", "less"):
-            if text in ("down", "up") and token.i + 1 < len(doc) and doc[token.i + 1].lower_ == "to":
+            if (
+                text in ("down", "up")
+                and token.i + 1 < len(doc)
+                and doc[token.i + 1].lower_ == "to"
+            ):
                 break
             if text not in ("up", "down") and _before_noun(doc, token, limit):
                 break  # "means less parking": the next noun's word
@@ -278,15 +280,18 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
             if _before_noun(doc, token, limit):
                 break
             bad = any(w.rstrip("s") in BAD or w in BAD for w in label.lower().split())
-            bad = bad or any(t.lower_ in ("problem", "problems", "trouble", "issue") for t in doc[max(0, start - 4) : start])
+            bad = bad or any(
+                t.lower_ in ("problem", "problems", "trouble", "issue")
+                for t in doc[max(0, start - 4) : start]
+            )
             change = (1 if text == "better" else -1) * (-1 if bad else 1)
             break
-        elif token.pos_ == "VERB" and lemma in _RISING | _FALLING:
-            change = 0 if _takes_object(token, limit) else 1 if lemma in _RISING else -1
+        elif token.pos_ == "VERB" and lemma in RISING | FALLING:
+            change = 0 if _takes_object(token, limit) else 1 if lemma in RISING else -1
             break
-        elif token.pos_ in ("NOUN", "PROPN", "PRON"):
-            break
-        elif token.pos_ == "VERB" and lemma in CAUSAL_VERBS:
+        elif token.pos_ in ("NOUN", "PROPN", "PRON") or (
+            token.pos_ == "VERB" and lemma in CAUSAL_VERBS
+        ):
             break
     return (sign * change, True) if change else (1, False)
 
@@ -297,13 +302,14 @@ def _before_noun(doc: Doc, token: Token, limit: int) -> bool:
 
 def _takes_object(token: Token, limit: int) -> bool:
     return any(
-        c.dep_ in ("dobj", "obj") and c.i < limit and word(c) not in _EMPTY_HEADS for c in token.children
+        c.dep_ in ("dobj", "obj") and c.i < limit and word(c) not in EMPTY_HEADS
+        for c in token.children
     )
 
 
 def _from_verb_or_adjective(doc: Doc, token: Token, limit: int) -> Mention | None:
     """ "they feel safer" speaks of safety; "taking the bus costs more" of taking the bus."""
-    noun = _ADJECTIVE_NOUNS.get(word(token)) or _ADJECTIVE_NOUNS.get(token.lower_)
+    noun = ADJECTIVE_NOUNS.get(word(token)) or ADJECTIVE_NOUNS.get(token.lower_)
     if noun is not None and token.pos_ in ("ADJ", "ADV", "VERB"):
         direction = 1
         comparative = token.tag_ in ("JJR", "RBR")
@@ -314,17 +320,27 @@ def _from_verb_or_adjective(doc: Doc, token: Token, limit: int) -> Mention | Non
             if before.lower_ in ("more", "too", "get", "feel", "become", "be", "are", "is", "so"):
                 comparative = True
         return Mention(noun, direction, True, token.i, token.i + 1) if comparative else None
-    if token.lower_ == "that" and token.i and token.nbor(-1).lower_ in ("with", "without", "from", "by"):
-        return Mention("that", -1 if token.nbor(-1).lower_ == "without" else 1, True, token.i, token.i + 1, anaphor=True)
+    if (
+        token.lower_ == "that"
+        and token.i
+        and token.nbor(-1).lower_ in ("with", "without", "from", "by")
+    ):
+        return Mention(
+            "that",
+            -1 if token.nbor(-1).lower_ == "without" else 1,
+            True,
+            token.i,
+            token.i + 1,
+            anaphor=True,
+        )
     if token.tag_ == "VBG" and token.dep_ in ("csubj", "csubjpass", "pcomp", "nsubj"):
         end = min(max((t.i for t in token.subtree if t.i >= token.i), default=token.i) + 1, limit)
         lemma = word(token)
         begin, end = _whole_words(doc, token.i, end)
-        plain = lemma not in _GOVERNING_LESS | _GOVERNING_MORE | _LIGHT_VERBS
+        plain = lemma not in GOVERNING_LESS | GOVERNING_MORE | LIGHT_VERBS
         if end - token.i <= 7 and plain:
             label = read_label(doc[begin:end].text)
             direction = -label.direction if doc[begin - 1].lower_ == "without" else label.direction
             after, moves = _predicate(doc, begin, end, limit, label.base)
             return Mention(label.base, direction * after, moves or direction < 0, begin, end)
     return None
-

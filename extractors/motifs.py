@@ -1,7 +1,7 @@
 """How well an influence agrees with the causal motifs it stands in.
 
-The motifs are those of HugAgent's appendix E: chain, fork, collider, mediator and feedback. They are
-looked for in one first-pass graph of the same person, before loops are broken.
+The motifs are those of HugAgent's appendix E: chain, fork, collider, mediator and feedback. They
+are looked for in one first-pass graph of the same person, before loops are broken.
 """
 
 from __future__ import annotations

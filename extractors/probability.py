@@ -7,13 +7,13 @@ HugAgent's appendix E (arXiv 2510.15144, eq. 1):
 with three scores of one influence:
 
 - *causal*: how explicitly its mentions state an effect. The readers' confidences of the mentions
-  that agree with the majority are combined by noisy-or, then multiplied by the majority's share: more
-  agreeing mentions raise it, conflict lowers it.
+  that agree with the majority are combined by noisy-or, then multiplied by the majority's share:
+  more agreeing mentions raise it, conflict lowers it.
 - *linguistic*: mean certainty of the quoted words (`certainty`).
 - *motif*: agreement with the motifs of the person's own first-pass graph (`motifs`).
 
-The four parameters are data (`edge_probability.json`), fitted on synthetic people whose truth is known
-by `benchmarks/fit_edge_probability.py`, which also prints their calibration out of fold.
+The four parameters are data (`edge_probability.json`), fitted on synthetic people whose truth is
+known by `benchmarks/fit_edge_probability.py`, which also prints their calibration out of fold.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def edge_scores(mentions: Mapping[Pair, Sequence[Evidence]]) -> dict[Pair, EdgeS
     mentions
         Every pair's mentions, with signs in the concepts' own direction; loops allowed.
     """
-    votes = {pair: sum((e.sign or 0) * e.confidence for e in found) for pair, found in mentions.items()}
+    votes = {
+        pair: sum((e.sign or 0) * e.confidence for e in found) for pair, found in mentions.items()
+    }
     signs = {pair: 1 if vote > 0 else -1 for pair, vote in votes.items() if vote}
     motifs = motif_scores(signs)
     return {

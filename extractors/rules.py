@@ -29,8 +29,11 @@ __all__ = ["RuleReader"]
 
 _PROBES = ("effect", "relationship", "immediacy", "small_changes", "confidence")
 _SAME_AS_BEFORE = re.compile(
-    r"\b(?:same (?:as|thing|answer|again|here|with|for this|for that)|(?:like|as) i (?:just |already )?(?:said|mentioned|told you)"
-    r"|(?:i )?already (?:said|answered|told you)|ditto|again,? the same|see (?:above|my last answer))\b",
+    r"\b(?:same (?:as (?:before|earlier|last|the last|above|i|that|my|with)|thing(?: again)?$"
+    r"|answer|again|here\b|for (?:this|that))|(?:like|as) i (?:just |already )?(?:said|mentioned"
+    r"|told you)"
+    r"|(?:i )?already (?:said|answered|told you)|ditto|again,? the same|see (?:above"
+    r"|my last answer))\b",
     re.IGNORECASE,
 )
 
@@ -81,11 +84,11 @@ class _TurnReader:
         level = self._level()
         if not readings:
             return replace(
-                self._only(*self._why_nothing()), level=level, level_evidence=self._quote_level(level)
+                self._only(*self._why_nothing()),
+                level=level,
+                level_evidence=self._quote_level(level),
             )
-        return TurnReadings(
-            self.turn.qa_id, tuple(readings), level, self._quote_level(level)
-        )
+        return TurnReadings(self.turn.qa_id, tuple(readings), level, self._quote_level(level))
 
     def _is_probe(self) -> bool:
         question = self.question
@@ -104,7 +107,10 @@ class _TurnReader:
             if is_degenerate(end, self.context.stance):
                 return [
                     self._reading(
-                        said, None, None, note=f"the question's {end!r} speaks of an effect, not of a concept"
+                        said,
+                        None,
+                        None,
+                        note=f"the question's {end!r} speaks of an effect, not of a concept",
                     )
                     for said in read_answer(self.doc, question)[:1]
                 ]
@@ -147,8 +153,9 @@ class _TurnReader:
             mentions = [m for m in find_mentions(clause, phrases) if not m.anaphor]
             mentions = [
                 m for m in mentions
-                if _key(m.label) not in told and not read_label(m.label).stems & goal.stems
-                and not any(w in SUPPORT for w in content_words(m.label)) and not self._is_adjective(m)
+                if _key(m.label) not in told and not self._is_adjective(m)
+                and not read_label(m.label).stems & goal.stems
+                and not any(w in SUPPORT for w in content_words(m.label))
             ]  # fmt: skip
             if not mentions:
                 continue
@@ -161,9 +168,7 @@ class _TurnReader:
             sign = signals[0].sign * mention.direction if signals else 0
             kind: Kind = "unstated" if not sign else "positive" if sign > 0 else "negative"
             said = Said(kind, clause.start, clause.end, sign or None, None, 0.5)
-            found.append(
-                self._reading(said, mention.label, target, note="named as a factor")
-            )
+            found.append(self._reading(said, mention.label, target, note="named as a factor"))
         return found
 
     def _is_adjective(self, mention: Mention) -> bool:
@@ -218,7 +223,9 @@ class _TurnReader:
         evidence = self._evidence(0, len(self.text.text), None, None, 1.0)
         return TurnReadings(self.turn.qa_id, (Reading(kind=kind, evidence=evidence, note=note),))
 
-    def _reading(self, said: Said, source: str | None, target: str | None, note: str = "") -> Reading:
+    def _reading(
+        self, said: Said, source: str | None, target: str | None, note: str = ""
+    ) -> Reading:
         sign: Literal[-1, 0, 1] | None = None
         if said.sign is not None:
             sign = 1 if said.sign > 0 else -1 if said.sign < 0 else 0
@@ -270,7 +277,8 @@ def _refer_back(
 ) -> TurnReadings:
     """Resolve "same as before" to the turn it means: the last probe that was given a sign."""
     first = found.readings[0]
-    if question.family not in _PROBES or first.evidence.sign or first.source is None:
+    open_kind = first.kind in ("unstated", "nothing", "off_topic")
+    if question.family not in _PROBES or first.source is None or not open_kind:
         return found
     match = _SAME_AS_BEFORE.search(turn.answer)
     if match is None:

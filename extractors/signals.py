@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from beliefgraph.extractors.clauses import Clause, is_negation, word
 from beliefgraph.extractors.leanings import find_leanings
-from beliefgraph.text.labels import Label, same_stem, scale_side, stem
+from beliefgraph.extractors.moves import denies_nothing, is_of
+from beliefgraph.text.labels import Label
 from beliefgraph.text.lexicon import (
     CARRYING_VERBS,
     CAUSAL_VERBS,
@@ -28,7 +29,7 @@ from beliefgraph.text.lexicon import (
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["Signal", "find_correlations", "find_signals", "mention_direction"]
+__all__ = ["Signal", "find_correlations", "find_signals"]
 
 SignalKind = Literal["effect", "stance", "verb", "outcome", "judgement"]
 """effect: "a negative effect"; stance: "more people support it"; verb: "it hurts it"; outcome: what
@@ -68,13 +69,15 @@ class Signal:
 
 
 _TOGETHER = re.compile(
-    r"\b(?:(?:rise|move|go|grow|climb|come|fall|change)s? (?:up )?together|in step|in tandem|hand in hand"
+    r"\b(?:(?:rise|move|go|grow|climb|come|fall|change)s? (?:up )?together|in step|in tandem"
+    r"|hand in hand"
     r"|(?:the )?same (?:way|direction)|upwards?(?: direction)?|both (?:go|going|went) up"
     r"|more of one\b.{0,20}\bmore of the other|directly (?:proportional|related|correlated))\b",
     re.IGNORECASE,
 )
 _APART = re.compile(
-    r"\b(?:opposite (?:way|direction)s?|one (?:goes )?up\b.{0,25}\bother\b.{0,15}\bdown|inverse(?:ly)?"
+    r"\b(?:opposite (?:way|direction)s?|one (?:goes )?up\b.{0,25}\bother\b.{0,15}\bdown"
+    r"|inverse(?:ly)?"
     r"|downwards?(?: direction)?|more of one\b.{0,20}\b(?:less|fewer) of the other)\b",
     re.IGNORECASE,
 )
@@ -96,7 +99,11 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
             continue
         if any(at < token.i <= at + 3 for at in idioms):
             continue  # a word of the idiom
-        if _is_of(token, source) and not _is_stance_word(token) and token.lower_ not in _EFFECT_WORDS:
+        if (
+            is_of(token, source)
+            and not _is_stance_word(token)
+            and token.lower_ not in _EFFECT_WORDS
+        ):
             continue
         signal = (
             _effect_adjective(tokens, position)
@@ -123,7 +130,8 @@ def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Sign
 def _is_denied(tokens: tuple[Token, ...], at: int) -> int:
     """ "I don't think it would ...", said further back than a plain negation."""
     return sum(
-        is_negation(tokens[n]) and _is_belief_negation(tokens, n) for n in range(max(0, at - 12), at)
+        is_negation(tokens[n]) and _is_belief_negation(tokens, n)
+        for n in range(max(0, at - 12), at)
     )
 
 
@@ -160,14 +168,23 @@ def _stance_word(tokens: tuple[Token, ...], at: int) -> _Found | None:
     lemma = word(token)
     text = token.lower_
     previous = tokens[at - 1].lower_ if at else ""
-    if text == "for" and previous in ("all", "i'm", "'m", "am", "are", "be") and _closes(tokens, at):
-        sign = 1
-    elif text == "board" and previous == "on":
-        sign = 1
-    elif lemma in SUPPORT:
+    if (
+        (
+            text == "for"
+            and previous in ("all", "i'm", "'m", "am", "are", "be")
+            and _closes(tokens, at)
+        )
+        or (text == "board" and previous == "on")
+        or lemma in SUPPORT
+    ):
         sign = 1
     elif lemma in OPPOSE or text in OPPOSE:
-        if text in ("against", "object", "anti") and token.pos_ not in ("ADP", "VERB", "ADJ", "SCONJ"):
+        if text in ("against", "object", "anti") and token.pos_ not in (
+            "ADP",
+            "VERB",
+            "ADJ",
+            "SCONJ",
+        ):
             return None
         sign = -1
     else:
@@ -192,9 +209,7 @@ def _closes(tokens: tuple[Token, ...], at: int) -> bool:
     return not following or following[0].lower_ in (*_PROP_WORDS, "the", "a")
 
 
-def _governing_flips(
-    tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool
-) -> tuple[int, bool]:
+def _governing_flips(tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool) -> tuple[int, bool]:
     """Count the words before `at` that turn its direction round, and whether one is of less.
 
     The walk goes back through the word's own phrase; at the verb that governs the phrase it takes
@@ -209,7 +224,7 @@ def _governing_flips(
             refused = position > 0 and tokens[position - 1].lower_ in ("no", "few", "fewer")
             return flips + refused + _is_denied(tokens, position), less or refused
         if is_negation(token):
-            if not _denies_nothing(tokens, position):
+            if not denies_nothing(tokens, position):
                 flips += 1
         elif text in ("less", "unlikely", "lower", "reduced", "fewer", "down") or (
             lemma in DOWN and token.pos_ in ("NOUN", "ADJ", "ADV") and text not in ("low", "little")
@@ -237,9 +252,10 @@ def _negations_of_verb(tokens: tuple[Token, ...], at: int) -> int:
     count = 0
     for position in range(at - 1, max(-1, at - 12), -1):
         token = tokens[position]
-        if is_negation(token) and not _denies_nothing(tokens, position):
+        if is_negation(token) and not denies_nothing(tokens, position):
             near = all(
-                t.pos_ in ("AUX", "ADV", "PART") or is_negation(t) for t in tokens[position + 1 : at]
+                t.pos_ in ("AUX", "ADV", "PART") or is_negation(t)
+                for t in tokens[position + 1 : at]
             )
             if near or _is_belief_negation(tokens, position):
                 count += 1
@@ -250,12 +266,6 @@ def _is_belief_negation(tokens: tuple[Token, ...], at: int) -> bool:
     """ "I don't think it would ..." denies what follows."""
     following = [word(t) for t in tokens[at + 1 : at + 3]]
     return any(w in ("think", "believe", "feel", "see", "expect", "imagine") for w in following)
-
-
-def _denies_nothing(tokens: tuple[Token, ...], at: int) -> bool:
-    """ "not only ... but also", "not just", "no doubt", "not sure": no negation of the word."""
-    following = tokens[at + 1].lower_ if at + 1 < len(tokens) else ""
-    return following in ("only", "just", "doubt", "sure", "necessarily", "question", "matter")
 
 
 def _raised(tokens: tuple[Token, ...], at: int) -> bool:
@@ -270,10 +280,12 @@ def _raised(tokens: tuple[Token, ...], at: int) -> bool:
 
 
 _AFTER = {
-    **dict.fromkeys("up more increase rise grow improve strengthen soar climb stronger higher".split(), 1),
     **dict.fromkeys(
-        "down less decrease drop fall decline shrink weaken lower diminish suffer fade plummet lose "
-        "dwindle erode weaker".split(),
+        "up more increase rise grow improve strengthen soar climb stronger higher".split(), 1
+    ),
+    **dict.fromkeys(
+        "down less decrease drop fall decline shrink weaken lower diminish suffer fade plummet "
+        "lose dwindle erode weaker".split(),
         -1,
     ),
 }
@@ -284,9 +296,8 @@ def _after(tokens: tuple[Token, ...], at: int) -> int:
     for token in tokens[at + 1 : at + 6]:
         lemma = word(token)
         for said in (token.lower_, lemma):
-            if said in _AFTER and token.pos_ != "ADP" or said in ("up", "down"):
-                if said in _AFTER:
-                    return _AFTER[said]
+            if said in _AFTER and (token.pos_ != "ADP" or said in ("up", "down")):
+                return _AFTER[said]
         if lemma in ("because", "that", "than"):
             return 0
     return 0
@@ -296,11 +307,15 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     token = tokens[at]
     lemma = word(token)
     act = CAUSAL_VERBS.get(lemma)
-    if token.pos_ not in ("VERB", "NOUN", "AUX") or (token.pos_ == "NOUN" and lemma not in UP | DOWN):
+    if token.pos_ not in ("VERB", "NOUN", "AUX") or (
+        token.pos_ == "NOUN" and lemma not in UP | DOWN
+    ):
         act = None
     if lemma == "go" and any(t.lower_ in ("up", "down") for t in tokens[at + 1 : at + 3]):
-        subject = next((t for t in reversed(tokens[:at]) if t.pos_ in ("NOUN", "PROPN", "PRON")), None)
-        if subject is not None and subject.lower_ not in _PROP_WORDS and not _is_of(subject, target):
+        subject = next(
+            (t for t in reversed(tokens[:at]) if t.pos_ in ("NOUN", "PROPN", "PRON")), None
+        )
+        if subject is not None and subject.lower_ not in _PROP_WORDS and not is_of(subject, target):
             return None
         act = 1 if any(t.lower_ == "up" for t in tokens[at + 1 : at + 3]) else -1
     if lemma in CARRYING_VERBS and token.pos_ == "VERB":
@@ -315,7 +330,7 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
         return None
     thing = _object(tokens, at)
     negated = _negations_of_verb(tokens, at) % 2 == 1
-    if thing is None or thing.lower_ in _PROP_WORDS or _is_of(thing, target):
+    if thing is None or thing.lower_ in _PROP_WORDS or is_of(thing, target):
         if lemma not in UP | DOWN | CARRYING_VERBS and lemma not in CAUSAL_VERBS and lemma != "go":
             return None
         if thing is not None and _is_stance_word(thing):
@@ -346,7 +361,7 @@ def _object(tokens: tuple[Token, ...], at: int) -> Token | None:
 def _judgement(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     token = tokens[at]
     worth = valence_of(word(token)) or valence_of(token.lower_)
-    if not worth or _is_of(token, target):
+    if not worth or is_of(token, target):
         return None
     if token.lower_ == "like" and token.pos_ != "VERB":
         return None
@@ -354,80 +369,3 @@ def _judgement(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | No
         return None
     flips, _ = _governing_flips(tokens, at, stop_at_verb=True)
     return "judgement", -worth if flips % 2 else worth, 1.0, False
-
-
-def _is_of(token: Token, label: Label) -> bool:
-    return any(same_stem(token.lower_, s) for s in label.stems) or stem(word(token)) in label.stems
-
-
-def mention_direction(clause: Clause, label: Label) -> int | None:
-    """Say which way a clause moves a concept: +1 more, -1 less, 0 named only, None not named.
-
-    Words on the other end of the concept's scale count turned round: "expensive" speaks of
-    affordability.
-    """
-    tokens = clause.tokens
-    sides = {scale_side(s) for s in label.stems} - {None}
-    named = [n for n, t in enumerate(tokens) if _is_of(t, label)]
-    heads = [n for n in named if same_stem(tokens[n].lower_, label.head)]
-    if named:
-        return _moved(tokens, (heads or named)[0], frozenset(label.text.lower().split()))
-    for position, token in enumerate(tokens):
-        own = scale_side(word(token))
-        scale = next((s for s in sides if s is not None and own is not None and s[0] == own[0]), None)
-        if own is not None and scale is not None:
-            moved = _moved(tokens, position, frozenset())
-            return moved if scale[1] == own[1] else -(moved or 1)
-    return None
-
-
-def _moved(tokens: tuple[Token, ...], at: int, own: frozenset[str]) -> int:
-    """Direction in which a clause moves the thing at `at`; 0 where it does not say.
-
-    Words of the concept's own label ("not having enough money") are part of it and move nothing.
-    """
-    direction = 0
-    for position in range(at - 1, max(-1, at - 5), -1):
-        token = tokens[position]
-        lemma, text = word(token), token.lower_
-        if text in own:
-            continue
-        if is_negation(token):
-            if _denies_nothing(tokens, position):
-                continue
-            direction = -(direction or 1)
-        elif text in ("too", "very", "so"):
-            continue
-        elif text in UP or lemma in UP or (CAUSAL_VERBS.get(lemma) == 1 and token.pos_ == "VERB" and lemma in UP):
-            direction = direction or 1
-        elif text in DOWN or lemma in DOWN or lemma in PREVENT or text in ("bad",):
-            direction = -(direction or 1)
-        elif token.pos_ in ("VERB",) and lemma not in ("be", "have", "get"):
-            break
-    if direction:
-        return direction
-    return _state_after(tokens, at)
-
-
-def _state_after(tokens: tuple[Token, ...], at: int) -> int:
-    """ "trust is low", "quality goes down", "the system isn't reliable"."""
-    sign = 1
-    for token in tokens[at + 1 : at + 7]:
-        lemma, text = word(token), token.lower_
-        if is_negation(token):
-            sign = -sign
-            continue
-        if text in ("up", "high", "higher", "better", "good", "strong") or (
-            lemma in UP and token.pos_ in ("VERB", "ADJ")
-        ):
-            return sign
-        if text in ("down", "low", "lower", "worse", "bad", "weak", "poor", "missing", "lacking") or (
-            lemma in DOWN and token.pos_ in ("VERB", "ADJ")
-        ):
-            return -sign
-        if token.pos_ in ("NOUN", "PROPN", "VERB") and sign > 0:
-            return 0
-    # "if it is not controlled": the mention itself is the predicate
-    return -1 if sign < 0 and any(is_negation(t) for t in tokens[at + 1 : at + 3]) else 0
-
-

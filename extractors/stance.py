@@ -23,23 +23,50 @@ if TYPE_CHECKING:
 __all__ = ["Level", "combine_levels", "find_stance", "read_level", "stance_topic"]
 
 _OBJECT = re.compile(
-    r"^(?:(?:public |personal |own |my )?(?:support|approval|acceptance|opposition|intention|intent|desire|willingness"
-    r"|wanting|wish|liking|preference|enthusiasm) (?:for|of|to|towards?|in) |wanting to |intending to |support )"
+    r"^(?:(?:public |personal |own |my )?(?:support|approval|acceptance|opposition|intention"
+    r"|intent|desire|willingness"
+    r"|wanting|wish|liking|preference|enthusiasm) (?:for|of|to|towards?|in) |wanting to "
+    r"|intending to |support )"
     r"(?P<object>.+)$",
     re.IGNORECASE,
 )
 _DEGREES = (
-    (re.compile(r"\b(?:strongly|fully|completely|totally|absolutely|100 ?%|a hundred percent|wholeheartedly|very much|entirely|firmly|definitely|really|all for)\b", re.I), 0.85),
-    (re.compile(r"\b(?:somewhat|mostly|lean(?:s|ing)?|slightly|a (?:little|bit)|partly|partially|cautiously|kind of|more or less|mildly|in principle|sixty forty|on balance|more (?:for|against|in favou?r))\b", re.I), 0.35),
+    (
+        re.compile(
+            r"\b(?:strongly|fully|completely|totally|absolutely|100 ?%|a hundred percent"
+            r"|wholeheartedly|very much|entirely|firmly|definitely|really|all for)\b",
+            re.I,
+        ),
+        0.85,
+    ),
+    (
+        re.compile(
+            r"\b(?:somewhat|mostly|lean(?:s|ing)?|slightly|a (?:little|bit)|partly|partially"
+            r"|cautiously|kind of|more or less|mildly|in principle|sixty forty|on balance"
+            r"|more (?:for|against|in favou?r))\b",
+            re.I,
+        ),
+        0.35,
+    ),
 )
 _NEUTRAL = re.compile(
-    r"\b(?:neutral|on the fence|in the middle|middle of the road|fifty.fifty|50.?50|no (?:strong )?opinion|undecided|torn|neither|not sure|don't know|don't mind)\b",
+    r"\b(?:neutral|on the fence|in the middle|middle of the road|fifty.fifty|50.?50"
+    r"|no (?:strong )?opinion|undecided|torn|neither|not sure|don't know|don't mind)\b",
     re.I,
 )
-_RATING = re.compile(r"\b(?P<n>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) (?:out of|/) ?(?:10|ten)\b", re.I)
-_NUMBERS = {w: n for n, w in enumerate("zero one two three four five six seven eight nine ten".split())}
-_WANT = frozenset("want like love intend plan hope aim prefer enjoy keen happy willing wish".split())
-_UNSURE = re.compile(r"\b(?:i guess|i suppose|probably|maybe|i think|as long as|if|unless|but)\b", re.I)
+_RATING = re.compile(
+    r"\b(?P<n>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) (?:out of|/) ?(?:10|ten)\b",
+    re.I,
+)
+_NUMBERS = {
+    w: n for n, w in enumerate("zero one two three four five six seven eight nine ten".split())
+}
+_WANT = frozenset(
+    "want like love intend plan hope aim prefer enjoy keen happy willing wish".split()
+)
+_UNSURE = re.compile(
+    r"\b(?:i guess|i suppose|probably|maybe|i think|as long as|if|unless|but)\b", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -105,7 +132,11 @@ def read_level(doc: Doc, question: Question) -> Level | None:
     text = doc.text
     rating = _RATING.search(text)
     if rating:
-        number = _NUMBERS.get(rating["n"].lower()) or int(rating["n"]) if not rating["n"].isdigit() else int(rating["n"])
+        number = (
+            _NUMBERS.get(rating["n"].lower()) or int(rating["n"])
+            if not rating["n"].isdigit()
+            else int(rating["n"])
+        )
         if 0 <= number <= 10:
             value = float(np.clip((number - 5.5) / 4.5, -0.95, 0.95))
             return Level(value, 0.15, rating.start(), rating.end())
@@ -144,7 +175,17 @@ def _is_own(tokens: Sequence[object]) -> bool | None:
         text = token.lower_  # type: ignore[attr-defined]
         if text in ("i", "we", "my", "i'm", "me"):
             return True
-        if text in ("people", "they", "some", "many", "others", "everyone", "he", "she", "residents"):
+        if text in (
+            "people",
+            "they",
+            "some",
+            "many",
+            "others",
+            "everyone",
+            "he",
+            "she",
+            "residents",
+        ):
             return False
     return None
 

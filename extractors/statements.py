@@ -10,12 +10,26 @@ what the last link led to, or for what the question asks about.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from beliefgraph.extractors.causal_phrases import (
+    BLAME,
+    CAUSE_AFTER,
+    CAUSE_BEFORE,
+    CONSEQUENCE,
+    HELP_WITH,
+    PARTICLES,
+    PHRASES,
+    REASON,
+    SCENE,
+)
+from beliefgraph.extractors.certainty import is_hedged
 from beliefgraph.extractors.clauses import Clause, is_negation, split_clauses, word
 from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
+from beliefgraph.extractors.phrasings import REPORTED
 from beliefgraph.extractors.signals import find_signals
 from beliefgraph.text import content_words, read_label, same_stem
 from beliefgraph.text.lexicon import CARRYING_VERBS, CAUSAL_VERBS, DOWN, OPPOSE, SUPPORT, valence_of
@@ -40,62 +54,9 @@ class Statement:
     """Name of the pattern that found it."""
 
 
-def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
-
-
-_HEDGE = _any(r"\b(?:maybe|perhaps|probably|possibly|might|could|may|guess|suppose|not sure|i think)\b")
-_REPORTED = _any(
-    r"\b(?:some|many|most|other|lots of|a lot of) people (?:say|think|believe|claim|argue|feel)",
-    r"\b(?:they|people|others|he|she|my [\w ]{2,20}|the [\w ]{2,20}) (?:says?|claims?|argues?|reckons?"
-    r"|thinks?|keeps? saying|swears?)\b",
-)
-_PARTICLES = {"up": 1, "down": -1, "away": -1, "off": -1, "back": -1, "under": -1, "out": -1}
-_PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
-    (_any(*patterns), sign)
-    for sign, patterns in (
-        (-1, (
-            r"\b(?:eat|cut|dig|bite)(?:s|ing)? into\b", r"\b(?:chip|eat|nibble|whittle|wear)(?:s|ing)? away\b",
-            r"\btak(?:e|es|ing) (?:\w+ ){0,2}(?:away )?from\b", r"\bdetract", r"\bin the way of\b",
-            r"\bat the (?:expense|cost) of\b", r"\bto the detriment of\b", r"\b(?:work|go|count|tell)(?:s|ing)? against\b",
-            r"\b(?:brake|dent|damper|stop|end|strain|squeeze|lid|cap|hole)s? (?:on|in|to)\b", r"\bcrowd(?:s|ing)? out\b",
-            r"\bwear(?:s|ing)? down\b", r"\bget(?:s|ting)? rid of\b", r"\brul(?:e|es|ing) out\b", r"\bbad (?:news )?for\b",
-            r"\bweigh(?:s|ing)? (?:on|down)\b", r"\bmak(?:e|es|ing) it harder (?:for|to)\b",
-        )),
-        (1, (
-            r"\b(?:lead|leads|leading|led)\b.{0,12}\bto\b", r"\bresult(?:s|ing)? in\b", r"\bbring(?:s|ing)? (?:about|on)\b",
-            r"\bcontribut\w+ to\b", r"\badd(?:s|ing)? to\b", r"\b(?:give|gives|giving) rise to\b", r"\bgood (?:news )?for\b",
-            r"\bhand in hand\b", r"\b(?:open|opens|opening)(?: up)? (?:the door|the way) (?:to|for)\b", r"\bmak(?:e|es|ing) for\b",
-            r"\btranslat\w+ (?:in)?to\b", r"\b(?:carr(?:y|ies)|spill|spills|feed|feeds|turn|turns|run|runs|bleed|bleeds) "
-            r"(?:over |through |on )?(?:in)?to\b", r"\bmean(?:s|ing|t)?\b", r"\bmak(?:e|es|ing) it easier (?:for|to)\b", r"\bset(?:s|ting)? off\b", r"\bend(?:s|ed)? up with\b",
-            r"\b(?:count|tell)s? in favou?r of\b", r"\bdo(?:es)? wonders for\b", r"\bleav\w+ (?:us|you|people|them) with\b",
-        )),
-    )
-)  # fmt: skip
-_HELP_WITH = _any(r"\bhelp(?:s|ing)? (?:\w+ )?with\b")
-_CAUSE_AFTER = _any(
-    r"\b(?:because of|due to|thanks to|owing to|as a result of|result(?:s|ed|ing)? from"
-    r"|(?:com(?:es?|ing)|came) (?:\w+ )?(?:from|out of|down to)|stem(?:s|med)? from|down to|on account of"
-    r"|(?:caused|driven|brought|made|fuelled|fueled|held|kept|pushed|dragged|lifted|hit|hurt|helped"
-    r"|raised|lowered|reduced|boosted|damaged|cut|improved|worsened|increased) (?:\w+ ){0,2}by"
-    r"|out of|in the wake of|off the back of|on the back of"
-    r"|(?:suffer|benefit|profit|gain)(?:s|ed|ing)? (?:from|under)"
-    r"|(?:depend|rel(?:y|ie)|hinge)(?:s|ing)? on|(?:grow|rise|fall|go|improve|drop)(?:s|ing)? (?:up |down )?with)\s*$",
-)
-_CAUSE_BEFORE = _any(
-    r"^\W*(?:(?:and|but|so|well|yeah|then|because|that) )*(?:with|without|because of|due to|thanks to|given|as a result of)\b"
-)
-_CONSEQUENCE = _any(
-    r"\b(?:knock-on|knock on|flip side|upshot|result|consequence|effect|outcome|downside|upside|price|trouble|thing)s?"
-    r"(?: effects?)? (?:from|of|with|about|to)\s*(?:the |a |having )?$",
-    r"\bwhat (?:comes|follows|you get) (?:out )?(?:of|from)\s*$",
-)
-_REASON = _any(r"\breasons? (?:\w+'?\w* ){0,4}$", r"\bcauses? of\s*$")
-_BLAME = _any(r"\bblam\w+\b")
-_SCENE = _any(r"\b(?:every time|whenever|the moment|as soon as|once|wherever|the minute|each time)\b")
-
-
-def find_statements(doc: Doc, stance: str | None, topic: str | None, asked: str | None) -> list[Statement]:
+def find_statements(
+    doc: Doc, stance: str | None, topic: str | None, asked: str | None
+) -> list[Statement]:
     """Find the causal statements of an answer.
 
     Parameters
@@ -130,7 +91,9 @@ class _Search:
         mentions: list[list[Mention]] = []
         for number, clause in enumerate(clauses):
             self.last_effect = None
-            mentions.append([m for m in map(self._resolve, self._mentions(clause, number)) if m is not None])
+            mentions.append(
+                [m for m in map(self._resolve, self._mentions(clause, number)) if m is not None]
+            )
             self._inside(clause, mentions[number])
             if number:
                 self._between(clauses, mentions, number)
@@ -159,7 +122,9 @@ class _Search:
         rest = [w for w, side in zip(words, sides, strict=True) if not side]
         if all(any(same_stem(w, s) for s in self.topic) for w in rest):
             direction = mention.direction * (sum(sides) or 1)
-            if any(w in ("struggle", "refuse", "hesitate", "never", "reluctant", "fail") for w in lead):
+            if any(
+                w in ("struggle", "refuse", "hesitate", "never", "reluctant", "fail") for w in lead
+            ):
                 direction = -direction
             return replace(mention, label=self.stance, direction=direction, moved=True)
         return mention
@@ -182,7 +147,10 @@ class _Search:
         """What one takes a side on is no further concept."""
         if mention.start <= side.start < mention.end:
             return True
-        one_adjective = mention.end - mention.start == 1 and self.doc[mention.start].pos_ in ("ADJ", "ADV")
+        one_adjective = mention.end - mention.start == 1 and self.doc[mention.start].pos_ in (
+            "ADJ",
+            "ADV",
+        )
         if one_adjective and side.start - 3 <= mention.start < side.start:
             return True  # "happier to back it"
         if mention.start < side.start or mention.start > side.end + 4:
@@ -207,22 +175,26 @@ class _Search:
         if any(is_negation(t) and self._denies(t.i) for t in clause.tokens):
             return
         opening = self.doc[begin : mentions[0].start].text
-        fronted = bool(_CAUSE_BEFORE.match(opening + " "))
-        for left, right in zip(mentions, mentions[1:], strict=False):
+        fronted = bool(CAUSE_BEFORE.match(opening + " "))
+        for left, right in itertools.pairwise(mentions):
             between = self.doc[left.end : right.start]
             before = self.doc[begin : left.start].text
             if not len(between):
                 continue
             if self._what_cleft(begin, left, between):
                 self._add(right, left, left.direction * right.direction, clause, 0.75, "cleft")
-            elif left is mentions[0] and (fronted or _CONSEQUENCE.search(before + " ")):
+            elif left is mentions[0] and (fronted or CONSEQUENCE.search(before + " ")):
                 self._add(left, right, left.direction * right.direction, clause, 0.7, "preposition")
-            elif left is mentions[0] and _BLAME.search(before) and between[0].lower_ == "for":
+            elif left is mentions[0] and BLAME.search(before) and between[0].lower_ == "for":
                 self._add(left, right, left.direction * right.direction, clause, 0.7, "blame")
-            elif left is mentions[0] and _REASON.search(before + " ") and any(t.lemma_ == "be" for t in between):
+            elif (
+                left is mentions[0]
+                and REASON.search(before + " ")
+                and any(t.lemma_ == "be" for t in between)
+            ):
                 self._add(right, left, left.direction * right.direction, clause, 0.65, "reason")
             elif (
-                _CAUSE_AFTER.search(between.text)
+                CAUSE_AFTER.search(between.text)
                 or self._put_down(before, between)
                 or (left.moved and re.search(r"\bwith(?: the)?$", between.text.lower()))
             ):
@@ -232,7 +204,9 @@ class _Search:
                 effect = self._made(mentions, right, between)
                 act = self._act(between, effect, clause)
                 if act:
-                    self._add(left, effect, act * left.direction * effect.direction, clause, 0.8, "verb")
+                    self._add(
+                        left, effect, act * left.direction * effect.direction, clause, 0.8, "verb"
+                    )
 
     def _made(self, mentions: list[Mention], right: Mention, between: Span) -> Mention:
         """ "makes cities more affordable": affordability is what is made, of cities."""
@@ -249,7 +223,9 @@ class _Search:
 
     def _denies(self, at: int) -> bool:
         """ "I don't think it ..." denies what follows."""
-        return any(word(t) in ("think", "believe", "see", "feel") for t in self.doc[at + 1 : at + 3])
+        return any(
+            word(t) in ("think", "believe", "see", "feel") for t in self.doc[at + 1 : at + 3]
+        )
 
     def _put_down(self, before: str, between: Span) -> bool:
         """ "I put X down to Y"."""
@@ -261,11 +237,15 @@ class _Search:
         negated = any(
             is_negation(t) and self.doc[t.i + 1].lower_ not in ("just", "only") for t in between
         )
-        act = next((sign for pattern, sign in _PHRASES if pattern.search(text)), 0)
-        if not act and _HELP_WITH.search(text):
-            act = -1 if right.direction < 0 or any(valence_of(w) < 0 for w in content_words(right.label)) else 1
+        act = next((sign for pattern, sign in PHRASES if pattern.search(text)), 0)
+        if not act and HELP_WITH.search(text):
+            act = (
+                -1
+                if right.direction < 0 or any(valence_of(w) < 0 for w in content_words(right.label))
+                else 1
+            )
         if not act:
-            particle = next((_PARTICLES[t.lower_] for t in between if t.lower_ in _PARTICLES), 0)
+            particle = next((PARTICLES[t.lower_] for t in between if t.lower_ in PARTICLES), 0)
             carries = any(t.pos_ == "VERB" and word(t) in CARRYING_VERBS for t in between)
             if carries and not particle and not right.moved:
                 particle = self._trailing_particle(right, clause)
@@ -289,8 +269,11 @@ class _Search:
         """ "bring trade on the high street down"."""
         for token in self.doc[right.end : min(right.end + 8, clause.tokens[-1].i + 1)]:
             if token.lower_ in ("up", "down", "back"):
-                return _PARTICLES[token.lower_]
-            if (token.pos_ in ("VERB", "AUX", "PRON") and token.tag_ != "VBG") or token.lower_ in ("because", "with"):
+                return PARTICLES[token.lower_]
+            if (token.pos_ in ("VERB", "AUX", "PRON") and token.tag_ != "VBG") or token.lower_ in (
+                "because",
+                "with",
+            ):
                 return 0
         return 0
 
@@ -299,9 +282,15 @@ class _Search:
         for token in between:
             lemma = word(token)
             following = self.doc[token.i + 1].lower_ if token.i + 1 < len(self.doc) else ""
-            if token.pos_ == "VERB" and CAUSAL_VERBS.get(lemma) == -1 and not (left.moved and lemma in DOWN):
-                sign = -sign
-            elif token.lower_ == "back" or (token.lower_ == "down" and following != "to" and not left.moved):
+            if (
+                (
+                    token.pos_ == "VERB"
+                    and CAUSAL_VERBS.get(lemma) == -1
+                    and not (left.moved and lemma in DOWN)
+                )
+                or token.lower_ == "back"
+                or (token.lower_ == "down" and following != "to" and not left.moved)
+            ):
                 sign = -sign
             if is_negation(token):
                 sign = -sign
@@ -337,9 +326,16 @@ class _Search:
             self._pair(left, effect, before, here, 0.75, "the more")
         elif joint == "and" and self._imperative(before) and effect.moved:
             self._pair(left, effect, before, here, 0.7, "imperative")
-        elif joint in ("comma", "and") and left.moved and right.moved and self._verbless(before, here):
+        elif (
+            joint in ("comma", "and")
+            and left.moved
+            and right.moved
+            and self._verbless(before, here)
+        ):
             self._pair(left, right, before, here, 0.5, "parallel")
-        elif joint == "comma" and not self._relative(right) and _CAUSE_BEFORE.match(before.text + " "):
+        elif (
+            joint == "comma" and not self._relative(right) and CAUSE_BEFORE.match(before.text + " ")
+        ):
             self._pair(left, effect, before, here, 0.7, "preposition")
 
     def _relative(self, mention: Mention) -> bool:
@@ -351,11 +347,13 @@ class _Search:
         return first > 0 and self.doc[first - 1].lower_ in ("and", "but", "so", "then")
 
     def _is_scene(self, clause: Clause) -> bool:
-        return bool(_SCENE.match(clause.text))
+        return bool(SCENE.match(clause.text))
 
     def _imperative(self, clause: Clause) -> bool:
         """ "take away the parking and trade would drop"."""
-        first = next((t for t in clause.tokens if t.lower_ not in ("and", "so", "well", "just")), None)
+        first = next(
+            (t for t in clause.tokens if t.lower_ not in ("and", "so", "well", "just")), None
+        )
         return first is not None and first.pos_ == "VERB" and first.tag_ in ("VB", "VBP")
 
     def _parallel(self, before: Clause, here: Clause) -> bool:
@@ -365,7 +363,8 @@ class _Search:
                 return False
             following = words[words.index("the") + 1 :][:1]
             return bool(following) and (
-                following[0] in ("more", "less", "better", "worse", "fewer") or following[0].endswith("er")
+                following[0] in ("more", "less", "better", "worse", "fewer")
+                or following[0].endswith("er")
             )
 
         return opens(before) and opens(here)
@@ -374,16 +373,31 @@ class _Search:
         return not any(t.pos_ in ("VERB", "AUX") for t in (*before.tokens, *here.tokens))
 
     def _pair(
-        self, cause: Mention, effect: Mention, first: Clause, second: Clause, confidence: float, pattern: str
+        self,
+        cause: Mention,
+        effect: Mention,
+        first: Clause,
+        second: Clause,
+        confidence: float,
+        pattern: str,
     ) -> None:
-        self._add(cause, effect, cause.direction * effect.direction, first, confidence, pattern, second)
+        self._add(
+            cause, effect, cause.direction * effect.direction, first, confidence, pattern, second
+        )
 
     def _attitude(self, clause: Clause, mentions: list[Mention]) -> None:
         """ "and I hate traffic": what the speaker feels about a thing bears on the stance."""
         if self.stance is None:
             return
         for token in clause.tokens:
-            liked = {"hate": -1, "love": 1, "dislike": -1, "despise": -1, "enjoy": 1, "value": 1}.get(word(token))
+            liked = {
+                "hate": -1,
+                "love": 1,
+                "dislike": -1,
+                "despise": -1,
+                "enjoy": 1,
+                "value": 1,
+            }.get(word(token))
             if liked is None or token.pos_ != "VERB":
                 continue
             mine = any(t.lower_ in ("i", "we") for t in clause.tokens if t.i < token.i)
@@ -404,7 +418,11 @@ class _Search:
         pattern: str,
         second: Clause | None = None,
     ) -> None:
-        if cause.label.casefold() == effect.label.casefold() or cause.label == self.stance or not sign:
+        if (
+            cause.label.casefold() == effect.label.casefold()
+            or cause.label == self.stance
+            or not sign
+        ):
             return
         if effect.label == self.stance and read_label(cause.label).stems == self.topic:
             return  # "the ban is a good thing, so yes": the stance itself
@@ -412,9 +430,9 @@ class _Search:
         clauses = (first, second or first)
         start, end = min(c.start for c in clauses), max(c.end for c in clauses)
         text = self.doc.text[start:end]
-        if _HEDGE.search(text):
+        if is_hedged(text):
             confidence *= 0.8
-        if _REPORTED.search(self.doc.text[max(0, start - 60) : end]):
+        if REPORTED.search(self.doc.text[max(0, start - 60) : end]):
             confidence *= 0.4
         key = (cause.label.casefold(), effect.label.casefold(), sign)
         if key not in self.found or self.found[key].confidence < confidence:

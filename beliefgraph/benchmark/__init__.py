@@ -1,0 +1,1 @@
+"""Items, metrics, controls, and people whose truth is known."""

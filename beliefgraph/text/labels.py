@@ -39,7 +39,8 @@ _STOPWORDS = frozenset(
     "towards toward people there how much many so get got being".split()
 )
 _LEADING = re.compile(
-    r"^(?:(?:an? |the )?(?P<noun>increases?|decreases?|reductions?|rises?|drops?|declines?|loss|lack"
+    r"^(?:(?:an? |the )?(?P<noun>increases?|decreases?|reductions?|rises?|drops?|declines?|loss"
+    r"|lack"
     r"|growth|changes?|improvements?|shortages?|scarcity|absence|availability|fall|cuts?|surge"
     r"|level|levels|amount) (?:in|of|to|for) "
     r"|(?P<adjective>increased|increasing|higher|high|more|greater|rising|growing|improved|improving"
@@ -50,7 +51,8 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _TRAILING = re.compile(
-    r" (?P<noun>increases?|decreases?|reductions?|rises?|drops?|declines?|loss(?:es)?|growth|shortages?"
+    r" (?P<noun>increases?|decreases?|reductions?|rises?|drops?|declines?|loss(?:es)?|growth"
+    r"|shortages?"
     r"|improvements?|cuts?|levels?|rates?|changes?)$",
     re.IGNORECASE,
 )
@@ -80,7 +82,7 @@ def stem(word: str) -> str:
     >>> stem("reliability") == stem("reliable"), stem("taxes") == stem("tax")
     (True, True)
     """
-    word = re.sub(r"(?<=[a-z]{3})our", "or", word.lower().strip("'’"))
+    word = re.sub(r"(?<=[a-z]{3})our", "or", word.lower().strip("'\u2019"))
     if word in SYNONYMS:
         return SYNONYMS[word]
     for ending, least, put in _ENDINGS:
@@ -125,7 +127,9 @@ def read_label(label: str) -> Label:
     >>> read_label("crime reduction").base, read_label("crime reduction").direction
     ('crime', -1)
     """
-    text = re.sub(r"^(?:the|a|an|my|our|your|their|some|any) ", "", label.strip(" .,;:?!\"'"), flags=re.I)
+    text = re.sub(
+        r"^(?:the|a|an|my|our|your|their|some|any) ", "", label.strip(" .,;:?!\"'"), flags=re.I
+    )
     base, direction = text, 1
     for _ in range(2):
         match = _LEADING.match(base)
@@ -148,10 +152,15 @@ def _points(said: str) -> int:
     single = said[:-1] if said.endswith("s") and said[:-1] in UP | DOWN else said
     if single in _SCALELESS:
         return 1
-    return -1 if single in DOWN or single in ("no", "lowered", "lowering", "reducing", "poorer", "losse") else 1
+    return (
+        -1
+        if single in DOWN or single in ("no", "lowered", "lowering", "reducing", "poorer", "losse")
+        else 1
+    )
 
 
 def content_words(text: str) -> list[str]:
+    """Return the words of a label that carry its meaning, in lower case."""
     return [w for w in re.findall(r"[\w']+", text.lower()) if w not in _STOPWORDS]
 
 

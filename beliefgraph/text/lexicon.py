@@ -60,8 +60,10 @@ PREVENT = _words(
 )
 """Acts on a thing that make it less so; on a bad thing they are good."""
 
-NEGATIONS = _words("not n't no never neither nor without cannot hardly barely nobody none nothing cant "
-                   "dont doesnt didnt wont wouldnt isnt arent wasnt couldnt shouldnt aint havent hasnt")
+NEGATIONS = _words(
+    "not n't no never neither nor without cannot hardly barely nobody none nothing cant "
+    "dont doesnt didnt wont wouldnt isnt arent wasnt couldnt shouldnt aint havent hasnt"
+)
 
 SUPPORT = _words(
     "support supportive supporter favor favour approve approval back accept acceptance agree embrace "
@@ -108,7 +110,9 @@ STRENGTH: dict[str, float] = {
         "definitely absolutely biggest strongest main enormously super high highly".split(),
         0.8,
     ),
-    **dict.fromkeys("moderate moderately medium fairly average decent reasonable middling".split(), 0.5),
+    **dict.fromkeys(
+        "moderate moderately medium fairly average decent reasonable middling".split(), 0.5
+    ),
     **dict.fromkeys(
         "weak weakly small slight slightly little minor minimal minimally mild mildly somewhat bit "
         "marginal marginally modest modestly negligible tad barely hardly low limited".split(),
@@ -178,13 +182,19 @@ ANTONYM_SCALES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (_words(up), _words(down))
     for up, down in (
         ("safety safe security secure", "crime danger dangerous unsafe insecurity violence theft"),
-        ("affordability affordable cheap cheapness", "cost price expense expensive unaffordable rent costly fee"),
+        (
+            "affordability affordable cheap cheapness",
+            "cost price expense expensive unaffordable rent costly fee",
+        ),
         ("quiet peace silence calm", "noise noisy loud"),
         ("trust confidence", "distrust mistrust suspicion"),
         ("freedom liberty choice", "restriction control constraint oppression"),
         ("health healthy wellbeing", "illness disease sickness sick"),
         ("wealth prosperity rich", "poverty poor debt"),
-        ("equality equity fairness fair justice", "inequality inequity unfairness unfair injustice discrimination"),
+        (
+            "equality equity fairness fair justice",
+            "inequality inequity unfairness unfair injustice discrimination",
+        ),
         ("employment job", "unemployment joblessness layoff"),
         ("supply availability abundance", "shortage scarcity unavailability"),
         ("speed fast quick punctuality", "delay slowness slow wait lateness late"),

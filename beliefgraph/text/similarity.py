@@ -95,6 +95,6 @@ def _charged(word: str) -> bool:
     """A word that makes the longer label another thing: "fear of crime" is not crime."""
     singular = word.rstrip("s")
     return bool(valence_of(word) or valence_of(singular) or direction_of(word)) or singular in (
-        "support", "opposition", "policy", "tax", "perception", "belief", "cost", "price", "quality",
-        "access", "need", "feeling", "protection", "policie",
+        "support", "opposition", "policy", "policie", "tax", "perception", "belief", "cost", "price",
+        "quality", "access", "need", "feeling", "protection",
     )  # fmt: skip

@@ -68,7 +68,9 @@ def load_encoder(model: str | None = None) -> Encoder:
     """
     if find_spec("sentence_transformers") is None:
         raise MissingPackageError(
-            "sentence-transformers", "comparing labels by meaning", 'pip install "beliefgraph[embeddings]"'
+            "sentence-transformers",
+            "comparing labels by meaning",
+            'pip install "beliefgraph[embeddings]"',
         )
     from sentence_transformers import SentenceTransformer
 

@@ -1,0 +1,65 @@
+"""Wordings that join a cause and its effect, with the sign of what they say."""
+
+from __future__ import annotations
+
+import re
+
+from beliefgraph.extractors.phrasings import any_of
+
+__all__ = [
+    "BLAME",
+    "CAUSE_AFTER",
+    "CAUSE_BEFORE",
+    "CONSEQUENCE",
+    "HELP_WITH",
+    "PARTICLES",
+    "PHRASES",
+    "REASON",
+    "SCENE",
+]
+
+PARTICLES = {"up": 1, "down": -1, "away": -1, "off": -1, "back": -1, "under": -1, "out": -1}
+PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
+    (any_of(*patterns), sign)
+    for sign, patterns in (
+        (-1, (
+            r"\b(?:eat|cut|dig|bite)(?:s|ing)? into\b", r"\b(?:chip|eat|nibble|whittle|wear)(?:s|ing)? away\b",
+            r"\btak(?:e|es|ing) (?:\w+ ){0,2}(?:away )?from\b", r"\bdetract", r"\bin the way of\b",
+            r"\bat the (?:expense|cost) of\b", r"\bto the detriment of\b", r"\b(?:work|go|count|tell)(?:s|ing)? against\b",
+            r"\b(?:brake|dent|damper|stop|end|strain|squeeze|lid|cap|hole)s? (?:on|in|to)\b", r"\bcrowd(?:s|ing)? out\b",
+            r"\bwear(?:s|ing)? down\b", r"\bget(?:s|ting)? rid of\b", r"\brul(?:e|es|ing) out\b", r"\bbad (?:news )?for\b",
+            r"\bweigh(?:s|ing)? (?:on|down)\b", r"\bmak(?:e|es|ing) it harder (?:for|to)\b",
+        )),
+        (1, (
+            r"\b(?:lead|leads|leading|led)\b.{0,12}\bto\b", r"\bresult(?:s|ing)? in\b", r"\bbring(?:s|ing)? (?:about|on)\b",
+            r"\bcontribut\w+ to\b", r"\badd(?:s|ing)? to\b", r"\b(?:give|gives|giving) rise to\b", r"\bgood (?:news )?for\b",
+            r"\bhand in hand\b", r"\b(?:open|opens|opening)(?: up)? (?:the door|the way) (?:to|for)\b", r"\bmak(?:e|es|ing) for\b",
+            r"\btranslat\w+ (?:in)?to\b", r"\b(?:carr(?:y|ies)|spill|spills|feed|feeds|turn|turns|run|runs|bleed|bleeds) "
+            r"(?:over |through |on )?(?:in)?to\b", r"\bmean(?:s|ing|t)?\b", r"\bmak(?:e|es|ing) it easier (?:for|to)\b", r"\bset(?:s|ting)? off\b", r"\bend(?:s|ed)? up with\b",
+            r"\b(?:count|tell)s? in favou?r of\b", r"\bdo(?:es)? wonders for\b", r"\bleav\w+ (?:us|you|people|them) with\b",
+        )),
+    )
+)  # fmt: skip
+HELP_WITH = any_of(r"\bhelp(?:s|ing)? (?:\w+ )?with\b")
+CAUSE_AFTER = any_of(
+    r"\b(?:because of|due to|thanks to|owing to|as a result of|result(?:s|ed|ing)? from"
+    r"|(?:com(?:es?|ing)|came) (?:\w+ )?(?:from|out of|down to)|stem(?:s|med)? from|down to|on account of"
+    r"|(?:caused|driven|brought|made|fuelled|fueled|held|kept|pushed|dragged|lifted|hit|hurt|helped"
+    r"|raised|lowered|reduced|boosted|damaged|cut|improved|worsened|increased) (?:\w+ ){0,2}by"
+    r"|out of|in the wake of|off the back of|on the back of"
+    r"|(?:suffer|benefit|profit|gain)(?:s|ed|ing)? (?:from|under)"
+    r"|(?:depend|rel(?:y|ie)|hinge)(?:s|ing)? on|(?:grow|rise|fall|go|improve|drop)(?:s|ing)? (?:up |down )?with)\s*$",
+)
+CAUSE_BEFORE = any_of(
+    r"^\W*(?:(?:and|but|so|well|yeah|then|because|that) )*(?:with|without|because of|due to|thanks to|given|as a result of)\b"
+)
+CONSEQUENCE = any_of(
+    r"\b(?:knock-on|knock on|flip side|upshot|result|consequence|effect|outcome|downside|upside|price|trouble|thing)s?"
+    r"(?: effects?)? (?:from|of|with|about|to)\s*(?:the |a |having )?$",
+    r"\bwhat (?:comes|follows|you get) (?:out )?(?:of|from)\s*$",
+)
+REASON = any_of(r"\breasons? (?:\w+'?\w* ){0,4}$", r"\bcauses? of\s*$")
+BLAME = any_of(r"\bblam\w+\b")
+SCENE = any_of(
+    r"\b(?:every time|whenever|the moment|as soon as|once|wherever|the minute|each time)\b"
+)

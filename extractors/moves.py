@@ -1,0 +1,110 @@
+"""Which way a clause moves a concept: "less crime", "trust is low", "if it isn't reliable"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from beliefgraph.extractors.clauses import Clause, is_negation, word
+from beliefgraph.text import Label, same_stem, scale_side, stem
+from beliefgraph.text.lexicon import CAUSAL_VERBS, DOWN, PREVENT, UP
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["denies_nothing", "is_of", "mention_direction"]
+
+
+def is_of(token: Token, label: Label) -> bool:
+    """Say whether a token is a word of a label, in any form."""
+    return any(same_stem(token.lower_, s) for s in label.stems) or stem(word(token)) in label.stems
+
+
+def denies_nothing(tokens: tuple[Token, ...], at: int) -> bool:
+    """ "not only ... but also", "not just", "no doubt", "not sure": no negation of the word."""
+    following = tokens[at + 1].lower_ if at + 1 < len(tokens) else ""
+    return following in ("only", "just", "doubt", "sure", "necessarily", "question", "matter")
+
+
+def mention_direction(clause: Clause, label: Label) -> int | None:
+    """Say which way a clause moves a concept: +1 more, -1 less, 0 named only, None not named.
+
+    Words on the other end of the concept's scale count turned round: "expensive" speaks of
+    affordability.
+    """
+    tokens = clause.tokens
+    sides = {scale_side(s) for s in label.stems} - {None}
+    named = [n for n, t in enumerate(tokens) if is_of(t, label)]
+    heads = [n for n in named if same_stem(tokens[n].lower_, label.head)]
+    if named:
+        return _moved(tokens, (heads or named)[0], frozenset(label.text.lower().split()))
+    for position, token in enumerate(tokens):
+        own = scale_side(word(token))
+        scale = next(
+            (s for s in sides if s is not None and own is not None and s[0] == own[0]), None
+        )
+        if own is not None and scale is not None:
+            moved = _moved(tokens, position, frozenset())
+            return moved if scale[1] == own[1] else -(moved or 1)
+    return None
+
+
+def _moved(tokens: tuple[Token, ...], at: int, own: frozenset[str]) -> int:
+    """Direction in which a clause moves the thing at `at`; 0 where it does not say.
+
+    Words of the concept's own label ("not having enough money") are part of it and move nothing.
+    """
+    direction = 0
+    for position in range(at - 1, max(-1, at - 5), -1):
+        token = tokens[position]
+        lemma, text = word(token), token.lower_
+        if text in own:
+            continue
+        if is_negation(token):
+            if denies_nothing(tokens, position):
+                continue
+            direction = -(direction or 1)
+        elif text in ("too", "very", "so"):
+            continue
+        elif (
+            text in UP
+            or lemma in UP
+            or (CAUSAL_VERBS.get(lemma) == 1 and token.pos_ == "VERB" and lemma in UP)
+        ):
+            direction = direction or 1
+        elif text in DOWN or lemma in DOWN or lemma in PREVENT or text in ("bad",):
+            direction = -(direction or 1)
+        elif token.pos_ in ("VERB",) and lemma not in ("be", "have", "get"):
+            break
+    if direction:
+        return direction
+    return _state_after(tokens, at)
+
+
+def _state_after(tokens: tuple[Token, ...], at: int) -> int:
+    """ "trust is low", "quality goes down", "the system isn't reliable"."""
+    sign = 1
+    for token in tokens[at + 1 : at + 7]:
+        lemma, text = word(token), token.lower_
+        if is_negation(token):
+            sign = -sign
+            continue
+        if text in ("up", "high", "higher", "better", "good", "strong") or (
+            lemma in UP and token.pos_ in ("VERB", "ADJ")
+        ):
+            return sign
+        if text in (
+            "down",
+            "low",
+            "lower",
+            "worse",
+            "bad",
+            "weak",
+            "poor",
+            "missing",
+            "lacking",
+        ) or (lemma in DOWN and token.pos_ in ("VERB", "ADJ")):
+            return -sign
+        if token.pos_ in ("NOUN", "PROPN", "VERB") and sign > 0:
+            return 0
+    # "if it is not controlled": the mention itself is the predicate
+    return -1 if sign < 0 and any(is_negation(t) for t in tokens[at + 1 : at + 3]) else 0

@@ -1,0 +1,74 @@
+"""English words that decide what a noun phrase is about: heads that name nothing, and governors."""
+
+from __future__ import annotations
+
+__all__ = [
+    "ADJECTIVE_NOUNS",
+    "ANAPHORS",
+    "ATTACHED",
+    "COMPARATIVES",
+    "EMPTY_HEADS",
+    "FALLING",
+    "GOVERNING_LESS",
+    "GOVERNING_MORE",
+    "LIGHT_VERBS",
+    "RELATIVES",
+    "RISING",
+    "UNATTACHED",
+]
+
+EMPTY_HEADS = frozenset(
+    "people person everyone everybody someone somebody anyone folk guy man woman one thing something "
+    "anything everything nothing stuff way time day year week month lot bit kind sort type example "
+    "fact point question answer reason idea case end side hand sense part rest opinion view mind "
+    "number couple bunch course matter moment minute effect impact influence change difference "
+    "factor connection relationship result issue problem situation place area world country it he "
+    "she we you i they me us them him her who what which that this these those there all both each "
+    "some many most any other another knock-on flip growth drop rise fall brake expense honest god "
+    "stake shot hour second touch smidge deal plenty knock upshot consequence outcome sum total "
+    "back favour favor start beginning middle long-run run term scheme heart mile ton round picture equation board".split()
+)
+RELATIVES = frozenset(
+    "brother sister mum mom dad mother father wife husband partner son daughter niece nephew aunt "
+    "uncle gran grandma grandad friend mate neighbour neighbor boss colleague cousin parent".split()
+)
+"""Somebody the speaker knows acts in a story, not in a belief."""
+ANAPHORS = frozenset("it that this which they these those".split())
+ATTACHED = frozenset(
+    "of in for between among amongst from on at with to about around against by under over".split()
+)
+UNATTACHED = frozenset(
+    "side knock on upshot result consequence effect outcome downside upside thing expense reason "
+    "favour favor brake damper dent stop strain lid cap cause cure part difference odds impact influence moment fault key answer blame problem factor detriment".split()
+)
+"""Heads whose "of" or "from" joins two concepts ("the result of crowding") and not one."""
+COMPARATIVES = frozenset("more less fewer worse better higher lower easier harder".split())
+GOVERNING_LESS = frozenset(
+    "lose cut reduce ban remove stop lower scrap drop slash take trim limit avoid abolish tackle end "
+    "shrink lessen decrease curb rid".split()
+)
+GOVERNING_MORE = frozenset("raise add increase improve build boost grow expand gain get".split())
+LIGHT_VERBS = frozenset(
+    "be have do go get make say see take come give keep let support back".split()
+)
+RISING = frozenset(
+    "rise grow climb increase improve soar flourish thrive jump mount swell creep shoot pick".split()
+)
+FALLING = frozenset(
+    "fall drop decrease decline shrink suffer disappear sink diminish weaken fade vanish dip tumble "
+    "plunge crash slump sag wane dwindle collapse plummet slip slide evaporate lessen".split()
+)
+ADJECTIVE_NOUNS = {
+    "safe": "safety", "affordable": "affordability", "cheap": "affordability",
+    "expensive": "cost", "crowded": "crowding", "noisy": "noise", "loud": "noise",
+    "anxious": "anxiety", "lonely": "loneliness", "happy": "happiness", "healthy": "health",
+    "stressed": "stress", "stressful": "stress", "worried": "worry", "angry": "anger",
+    "convenient": "convenience", "efficient": "efficiency", "accessible": "accessibility",
+    "clean": "cleanliness", "dangerous": "danger", "tired": "tiredness",
+    "distracted": "distraction", "sick": "sickness", "ill": "illness", "fair": "fairness",
+    "reliable": "reliability", "productive": "productivity", "isolated": "isolation",
+    "hungry": "hunger", "polluted": "pollution", "congested": "congestion",
+    "frustrated": "frustration", "bored": "boredom", "guilty": "guilt", "confident": "confidence",
+    "comfortable": "comfort", "quiet": "quiet", "punctual": "punctuality", "late": "lateness",
+    "fit": "fitness", "calm": "calm", "relaxed": "relaxation", "motivated": "motivation",
+}  # fmt: skip
