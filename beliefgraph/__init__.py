@@ -27,6 +27,7 @@ from beliefgraph.graph import Alias, BeliefGraph, Concept, Evidence, Feedback, I
 from beliefgraph.transcript import LeftOut, Transcript, Turn
 
 if TYPE_CHECKING:
+    from beliefgraph.compare import compare_graphs
     from beliefgraph.extractors.extract import extract
     from beliefgraph.formats import read_transcript, read_transcripts
     from beliefgraph.simulate import counterfactual, intervene
@@ -54,6 +55,7 @@ __all__ = [
     "Turn",
     "UnknownConceptError",
     "__version__",
+    "compare_graphs",
     "counterfactual",
     "extract",
     "intervene",
@@ -62,6 +64,7 @@ __all__ = [
 ]
 
 _VERBS = {
+    "compare_graphs": "beliefgraph.compare",
     "counterfactual": "beliefgraph.simulate",
     "extract": "beliefgraph.extractors",
     "intervene": "beliefgraph.simulate",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, product
 
 import numpy as np
 
@@ -278,16 +278,12 @@ def count_motifs(graph: BeliefGraph) -> set[tuple[str, str, str, str, int]]:
     found = set()
     for middle in graph.names:
         into, out = graph.parents(middle), graph.children(middle)
-        found |= {
-            ("chain", x, middle, y, sign[x, middle] * sign[middle, y]) for x in into for y in out
-        }
-        for kind, ends, of in (
-            ("fork", out, lambda x, m=middle: sign[m, x]),
-            ("collider", into, lambda x, m=middle: sign[x, m]),
-        ):
-            found |= {
-                (kind, x, middle, y, of(x) * of(y)) for x, y in permutations(ends, 2) if x < y
-            }
+        for x, y in product(into, out):
+            found.add(("chain", x, middle, y, sign[x, middle] * sign[middle, y]))
+        for x, y in combinations(sorted(out), 2):
+            found.add(("fork", x, middle, y, sign[middle, x] * sign[middle, y]))
+        for x, y in combinations(sorted(into), 2):
+            found.add(("collider", x, middle, y, sign[x, middle] * sign[y, middle]))
     return found
 
 

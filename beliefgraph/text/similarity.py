@@ -94,7 +94,14 @@ def _match(
 def _charged(word: str) -> bool:
     """A word that makes the longer label another thing: "fear of crime" is not crime."""
     singular = word.rstrip("s")
-    return bool(valence_of(word) or valence_of(singular) or direction_of(word)) or singular in (
-        "support", "opposition", "policy", "policie", "tax", "perception", "belief", "cost", "price",
-        "quality", "access", "need", "feeling", "protection",
-    )  # fmt: skip
+    evaluated = valence_of(word) or valence_of(singular) or direction_of(word)
+    return bool(evaluated) or stem(word) in _TELLING
+
+
+_TELLING = frozenset(
+    stem(word)
+    for word in (
+        "support opposition policy tax perception belief cost quality access need feeling protection"
+    ).split()
+)
+"""Words that, added to a label, name something else: "water", "water quality"."""
