@@ -101,7 +101,8 @@ def _charged(word: str) -> bool:
 _TELLING = frozenset(
     stem(word)
     for word in (
-        "support opposition policy tax perception belief cost quality access need feeling protection"
+        "support opposition policy tax perception belief cost quality access need feeling "
+        "protection"
     ).split()
 )
 """Words that, added to a label, name something else: "water", "water quality"."""

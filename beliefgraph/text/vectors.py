@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,7 +79,22 @@ def load_encoder(model: str | None = None) -> Encoder:
     packaged = find_spec(_PACKAGED)
     if model is None and packaged is not None and packaged.origin is not None:
         place = str(Path(packaged.origin).parent / "model")
-    return _SentenceTransformer(name, SentenceTransformer(place, device="cpu"))
+    with _no_progress_bar():
+        return _SentenceTransformer(name, SentenceTransformer(place, device="cpu"))
+
+
+@contextmanager
+def _no_progress_bar() -> Iterator[None]:
+    """Keep the bar of a load that takes milliseconds off the user's terminal."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def find_encoder() -> Encoder | None:
