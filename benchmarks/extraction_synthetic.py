@@ -155,7 +155,13 @@ def show(figures: dict[str, Any], title: str) -> None:
 def _cell(value: float | None, interval: list[float] | None) -> str:
     if value is None or interval is None:
         return "not scored"
-    return f"{value:.2f} [{interval[0]:.2f} {interval[1]:.2f}]".replace("0.", ".")
+    low, high = interval
+    return f"{_two(value)} [{_two(low)} {_two(high)}]"
+
+
+def _two(share: float) -> str:
+    """Show a share in three characters."""
+    return f"{share:.2f}"[1:] if share < 0.995 else "1.0"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
