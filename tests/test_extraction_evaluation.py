@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -254,3 +255,23 @@ def test_the_development_items_are_read(hugagent: Path) -> None:
     report = evaluate_extraction(read_sign_items(hugagent), n_resamples=200)
     assert report.n > 100
     assert report.accuracy.value > 0.5
+
+
+@pytest.mark.needs_pipeline
+@pytest.mark.parametrize("name", ["quality", "evaluate-extraction"])
+def test_help_ends_in_examples_that_run(
+    name: str, workplace: Path, request: pytest.FixtureRequest
+) -> None:
+    text = CliRunner().invoke(main, [name, "--help"]).stdout
+    lines = [
+        line.strip() for line in text.partition("Examples")[2].splitlines()[1:] if line.strip()
+    ]
+    assert lines
+    for line in lines:
+        program, *arguments = shlex.split(line)
+        assert program == "beliefgraph"
+        if name == "evaluate-extraction":
+            folder = str(request.getfixturevalue("hugagent"))
+            arguments = [folder if a == "../shared/data/hugagent" else a for a in arguments]
+        result = CliRunner().invoke(main, arguments)
+        assert result.exit_code == 0, f"{line}\n{result.output}"
