@@ -29,6 +29,7 @@ from beliefgraph.simulate.interventions import Amount, Plan, make_plan
 from beliefgraph.simulate.mechanisms import MechanismLike
 from beliefgraph.simulate.noise import Seed, seed_sequence, uniforms
 from beliefgraph.simulate.options import check_level, names_of, numbers_of
+from beliefgraph.simulate.report import outside_note
 from beliefgraph.simulate.result import Result, Worlds, sampled_shift
 from beliefgraph.simulate.sample import check_samples
 
@@ -36,6 +37,7 @@ __all__ = ["counterfactual"]
 
 Floats = NDArray[np.float64]
 _UNLIKELY: Final = 4.0
+_MOST_SHOWN: Final = 3
 
 
 def counterfactual(
@@ -227,13 +229,10 @@ def _result(
                 f"observed {model.names[i]!r} takes a noise of {needed:.1f} standard deviations: "
                 "this graph hardly allows what was observed."
             )
-    for i, law in enumerate(model.mechanisms):
-        if law.name == "linear" and i in after and (np.abs(after[i]) > 1).any():
-            share = float(weights[np.abs(after[i]) > 1].sum() / weights.sum())
-            notes.append(
-                f"linear values left [-1, 1] and are not clipped: {model.names[i]!r} in "
-                f"{share:.1%} of the worlds."
-            )
+    notes += outside_note(
+        model,
+        lambda i: float(weights[np.abs(after[i]) > 1].sum() / weights.sum()) if i in after else 0.0,
+    )
     reach = model.ancestors(model.stance)
     blocked = model.ancestors(model.stance, blocked=plan.do)
     notes += [
@@ -247,9 +246,7 @@ def _result(
         stance=shifts[model.stance],
         concepts=shifts,
         intervenable=tuple(name for i, name in enumerate(model.names) if reach[i]),
-        intervention=plan.describe(model.names)
-        + ", observed "
-        + ", ".join(f"{model.names[i]} = {value:g}" for i, value in seen.items()),
+        intervention=f"{plan.describe(model.names)}, observed {_observed(model, seen)}",
         notes=tuple(notes),
         configuration=record,
         ess=ess,
@@ -261,3 +258,9 @@ def _result(
             used,
         ),
     )
+
+
+def _observed(model: Model, seen: dict[int, float]) -> str:
+    if len(seen) > _MOST_SHOWN:
+        return f"{len(seen)} of {model.n} concepts"
+    return ", ".join(f"{model.names[i]} = {value:g}" for i, value in seen.items())

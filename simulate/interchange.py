@@ -28,7 +28,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from beliefgraph.errors import (
     GraphError,
@@ -206,6 +205,8 @@ def _discrete(model: Model, states: int) -> Any:
 
 def _below(distance: Floats, sd: float) -> Floats:
     """Return the probability that the noise stays below a distance."""
+    from scipy.special import ndtr
+
     return np.asarray(ndtr(distance / sd) if sd > 0 else (distance > 0).astype(float))
 
 

@@ -72,10 +72,10 @@ class Value:
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, (bool, str)) or not np.isscalar(value):
+    if isinstance(value, (bool, str, bytes)) or (isinstance(value, np.ndarray) and value.ndim):
         return None
     try:
-        return float(value)  # type: ignore[arg-type]
+        return float(value)
     except (TypeError, ValueError):
         return None
 

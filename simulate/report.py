@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from beliefgraph.simulate import paths
 from beliefgraph.simulate.compile import Model
@@ -16,7 +17,7 @@ from beliefgraph.simulate.options import Options
 from beliefgraph.simulate.result import Interval, Result, Shift, Worlds, central, sampled_shift
 from beliefgraph.simulate.sample import World, draw, run
 
-__all__ = ["make_result"]
+__all__ = ["make_result", "outside_note"]
 
 
 def make_result(
@@ -76,7 +77,7 @@ def _merge(
     shift, sd = float(moments.shift[i]), float(moments.shift_sd[i])
     if sampled is not None:
         return replace(sampled, before=before, after=after, shift=shift, sd=sd, se=0.0)
-    z = float(ndtri((1 + level) / 2))
+    z = NormalDist().inv_cdf((1 + level) / 2)
 
     def normal(mean: float, spread: float) -> Interval:
         return mean - z * spread, mean + z * spread
@@ -89,8 +90,8 @@ def _merge(
         interval=normal(shift, sd),
         before_interval=normal(before, float(moments.before_sd[i])),
         after_interval=normal(after, float(moments.after_sd[i])),
-        p_positive=float(ndtr(shift / sd)) if sd else float(shift > 0),
-        p_negative=float(ndtr(-shift / sd)) if sd else float(shift < 0),
+        p_positive=NormalDist().cdf(shift / sd) if sd else float(shift > 0),
+        p_negative=NormalDist().cdf(-shift / sd) if sd else float(shift < 0),
         sd=sd,
         se=0.0,
     )
@@ -130,7 +131,9 @@ def _notes(
     if options.n_samples == 0:
         notes.append("n_samples=0: intervals are normal, from the exact mean and sd.")
     if worlds is not None:
-        notes += _outside(model, worlds)
+        notes += outside_note(
+            model, lambda i: max(float((np.abs(world.row(i)) > 1).mean()) for world in worlds)
+        )
         notes += _loops(options, before, after, worlds, shifts)
         se = shifts[model.stance].se
         if options.target_se is not None and se > options.target_se:
@@ -141,20 +144,24 @@ def _notes(
     return notes
 
 
-def _outside(model: Model, worlds: tuple[World, World]) -> list[str]:
-    """Say which linear concepts left [-1, 1]; values are never clipped."""
+def outside_note(model: Model, share_of: Callable[[int], float]) -> list[str]:
+    """Say which linear concepts left [-1, 1], and in which share of worlds; none is clipped."""
     shares: dict[str, float] = {}
     for i, mechanism in enumerate(model.mechanisms):
         if mechanism.name == "linear":
-            share = max(float((np.abs(world.row(i)) > 1).mean()) for world in worlds)
+            share = share_of(i)
             if share > 0:
                 shares[model.names[i]] = share
     if not shares:
         return []
     worst = sorted(shares, key=lambda name: -shares[name])
-    shown = ", ".join(f"{name!r} in {shares[name]:.1%}" for name in worst[:3])
+    shown = ", ".join(f"{name!r} in {_percent(shares[name])}" for name in worst[:3])
     more = f" and {len(worst) - 3} more" if len(worst) > 3 else ""
-    return [f"linear values left [-1, 1] and are not clipped: {shown}{more} of the worlds."]
+    return [f"linear values left [-1, 1] and are not clipped: {shown} of the worlds{more}."]
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}" if share >= 0.001 else "under 0.1%"
 
 
 def _loops(

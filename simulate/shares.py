@@ -79,6 +79,8 @@ class Contributions:
         lines = [f"shift {self.total:+.3f}", "by path:"]
         lines += [f"  {item}" for item in self.paths]
         lines += ["by influence:", *(f"  {item}" for item in self.influences)]
+        if abs(self.unattributed) > 5e-4:
+            lines.append(f"set or pushed at the stance itself: {self.unattributed:+.3f}")
         return "\n".join(lines)
 
 
