@@ -29,6 +29,7 @@ from beliefgraph.simulate import (
     intervene_steps,
     threshold,
 )
+from tests.strategies import belief_graphs
 from tests.strategies_graphs import graphs, random_graph
 
 FAST: dict[str, Any] = {"n_samples": 400}
@@ -429,3 +430,24 @@ def test_results_show_convert_and_explain(housing: BeliefGraph) -> None:
     frame = result.to_frame()
     assert list(frame.index) == list(housing.names)
     assert frame.loc["support", "shift"] == result.stance.shift
+
+
+@given(belief_graphs(), st.data(), st.sampled_from(MECHANISMS))
+@settings(max_examples=40, deadline=None)
+def test_every_valid_graph_can_be_simulated(
+    graph: BeliefGraph, data: st.DataObject, mechanism: str
+) -> None:
+    """Graphs with evidence, mentions that conflict, uncertain levels and feedback."""
+    concept = data.draw(st.sampled_from(graph.names))
+    for on_cycle in ("drop_weakest", "unroll"):
+        result = intervene(
+            graph, do={concept: 0.5}, mechanism=mechanism, on_cycle=on_cycle, n_samples=50
+        )
+        shown = json.dumps(result.to_dict(), allow_nan=False)
+        assert json.loads(shown)["stance"]["name"] == graph.stance
+        assert str(result.explain())
+        for shift in result.concepts:
+            assert shift.after - shift.before == pytest.approx(shift.shift, abs=1e-5)
+            assert 0 <= shift.p_positive + shift.p_negative <= 1 + 1e-9
+            low, high = shift.interval
+            assert low <= high
