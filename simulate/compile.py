@@ -202,7 +202,7 @@ def compile_graph(
         Constant pushes by concept, in place of those solved from the baselines.
     on_cycle
         "drop_weakest" simulates the graph's influences; "raise" refuses a graph whose feedback
-        closes a loop; "unroll" keeps the feedback influences, as `late` ones.
+        closes a loop; "unroll" keeps the feedback influences, those that close a loop as `late`.
 
     Examples
     --------
@@ -233,29 +233,28 @@ def compile_graph(
             f"on_cycle: {on_cycle!r} is not one. {suggestions(str(on_cycle), ON_CYCLE)}"
         )
     feedback = tuple(item.influence for item in graph.feedback)
-    if on_cycle == "raise" and feedback:
-        cycle = find_cycle(names, (*graph.influences, *feedback))
-        if cycle:
-            raise CycleError(
-                cycle,
-                "Use on_cycle='drop_weakest' to leave out the influences in feedback, or 'unroll' "
-                "to pass them around.",
-            )
     if on_cycle == "drop_weakest":
         feedback = ()
+    looping = _looping(names, graph.influences, feedback)
+    if on_cycle == "raise" and looping:
+        raise CycleError(
+            find_cycle(names, (*graph.influences, *feedback)),
+            "Use on_cycle='drop_weakest' to leave out the influences in feedback, or 'unroll' "
+            "to pass them around.",
+        )
     key = (
         names,
         graph.stance,
         tuple((concept.baseline, concept.baseline_sd) for concept in graph.concepts),
         tuple(_content(edge) for edge in graph.influences),
-        tuple(_content(edge) for edge in feedback),
+        tuple((*_content(edge), edge in looping) for edge in feedback),
         mechanisms,
         sds.tobytes(),
         biases.tobytes(),
     )
     model = _cache.get(key)
     if model is None:
-        model = _compile(graph, feedback, mechanisms, sds, biases)
+        model = _compile(graph, feedback, looping, mechanisms, sds, biases)
         _cache[key] = model
         while len(_cache) > _CACHE_SIZE:
             _cache.popitem(last=False)
@@ -340,16 +339,35 @@ def find_cycle(names: tuple[str, ...], influences: tuple[Influence, ...]) -> lis
     return []
 
 
+def _looping(
+    names: tuple[str, ...], influences: tuple[Influence, ...], feedback: tuple[Influence, ...]
+) -> tuple[Influence, ...]:
+    """Return the feedback influences that close a loop, the strongest being let in first."""
+    kept, looping = list(influences), []
+    for edge in sorted(feedback, key=lambda item: -item.confidence * abs(item.weight)):
+        if find_cycle(names, (*kept, edge)):
+            looping.append(edge)
+        else:
+            kept.append(edge)
+    return tuple(looping)
+
+
 def _compile(
     graph: BeliefGraph,
     feedback: tuple[Influence, ...],
+    looping: tuple[Influence, ...],
     mechanisms: tuple[Mechanism, ...],
     noise_sd: Floats,
     bias: Floats,
 ) -> Model:
     names = graph.names
     index = {name: i for i, name in enumerate(names)}
-    order = np.array([index[name] for name in graph.topological_order], dtype=np.int64)
+    straight = tuple(edge for edge in feedback if edge not in looping)
+    if straight:
+        ordered = graph.replace(influences=(*graph.influences, *straight), feedback=())
+    else:
+        ordered = graph
+    order = np.array([index[name] for name in ordered.topological_order], dtype=np.int64)
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
 
@@ -359,7 +377,8 @@ def _compile(
     # rows by the two ends, so that neither the order of the influences nor feedback moves a draw
     rows = {ends(edge): i for i, edge in enumerate(sorted(graph.influences, key=ends))}
     rows |= {ends(edge): len(rows) + i for i, edge in enumerate(sorted(feedback, key=ends))}
-    found = [(edge, False) for edge in graph.influences] + [(edge, True) for edge in feedback]
+    found = [(edge, False) for edge in graph.influences]
+    found += [(edge, edge in looping) for edge in feedback]
     found.sort(key=lambda item: (place[index[item[0].target]], index[item[0].source]))
     target = np.array([index[edge.target] for edge, _ in found], dtype=np.int64)
     source = np.array([index[edge.source] for edge, _ in found], dtype=np.int64)

@@ -9,7 +9,8 @@ A belief graph is free of loops: the influences that would close one stay in its
   (after edits) is simulated.
 * `"unroll"` passes values around: pass t evaluates the concepts in topological order, feedback
   influences reading the values of pass t - 1 and the first pass the levels; T passes, one draw of
-  influences and noise kept over all of them, in the world before as in the world after.
+  influences and noise kept over all of them, in the world before as in the world after. Feedback
+  that closes no loop counts as any other influence.
 
 Where dropping and unrolling disagree on the sign of the stance's shift, the result says so.
 """

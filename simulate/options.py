@@ -24,6 +24,7 @@ __all__ = [
     "make_options",
     "names_of",
     "numbers_of",
+    "options_without_loops",
 ]
 
 _METHODS: Final = ("auto", "sample", "exact")
@@ -97,6 +98,23 @@ def check_level(level: float) -> float:
     if not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
         raise InterventionError(f"level: the share an interval holds lies in (0, 1), got {level!r}")
     return float(level)
+
+
+def options_without_loops(graph: BeliefGraph, options: dict[str, Any], what: str) -> Options:
+    """Check options of `intervene` for what is defined on graphs without loops only.
+
+    Raises
+    ------
+    InterventionError
+        `on_cycle="unroll"` and the graph has feedback that closes a loop.
+    """
+    checked = checked_options(graph, options)
+    if checked.model.loops:
+        raise InterventionError(
+            f"on_cycle: {what} takes 'drop_weakest' or 'raise', got 'unroll': paths around a loop "
+            "have no end"
+        )
+    return checked
 
 
 def make_options(

@@ -8,7 +8,7 @@ keep the very numbers of the world before.
 **Unrolled loops.** Feedback influences read the value of the pass before; the first pass reads the
 level. Draws are kept over all passes, and both worlds go through all of them.
 
-Values are float32. numba, where it is installed, runs the same operations in the same order.
+Values are float32. The numba backend gives the same numbers to float32 rounding.
 """
 
 from __future__ import annotations
@@ -127,9 +127,7 @@ def draw(
             normals(seed, model.n, n_samples, compiled=compiled),
             coins(seed, rows, n_samples, compiled=compiled),
         )
-    return Draws(
-        model, seed, block[0][: model.n], block[1], choose_backend(backend, model, n_samples)
-    )
+    return Draws(model, seed, block[0][: model.n], block[1], chosen)
 
 
 def choose_backend(backend: str, model: Model, n_samples: int) -> str:

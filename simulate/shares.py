@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.compile import Model
 from beliefgraph.simulate.interventions import Amount, Plan, make_plan
-from beliefgraph.simulate.options import checked_options
+from beliefgraph.simulate.options import options_without_loops
 from beliefgraph.simulate.paths import Step, best_paths, linear_changes, step_of
 from beliefgraph.simulate.sample import Draws, World, draw, propagate_numpy, rows_of, run
 
@@ -121,7 +121,8 @@ def contributions(
       +0.200  b -> s
       -0.100  a -> s
     """
-    checked = checked_options(graph, {**options, "n_samples": n_samples})
+    options = {**options, "n_samples": n_samples}
+    checked = options_without_loops(graph, options, "contributions")
     model = checked.model
     plan = make_plan(model.names, do, shift, None)
     changes = linear_changes(model, plan)

@@ -26,7 +26,7 @@ from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.compile import Model, with_confidence
 from beliefgraph.simulate.exact import reverse_moments
 from beliefgraph.simulate.interventions import Amount, Plan, make_plan
-from beliefgraph.simulate.options import Options, checked_options
+from beliefgraph.simulate.options import Options, options_without_loops
 from beliefgraph.simulate.paths import Path, Step, explain, linear_changes, step_of
 from beliefgraph.simulate.result import Interval, central
 from beliefgraph.simulate.sample import draw, run
@@ -136,7 +136,7 @@ def sensitivity(
     a -> b (confidence 0.80): shift +0.000 if absent, +0.250 if present
     b -> s (confidence 1.00): shift +0.000 if absent, +0.200 if present
     """
-    checked = checked_options(graph, options)
+    checked = options_without_loops(graph, options, "sensitivity")
     model = checked.model
     plan = make_plan(model.names, do, shift, None)
     changes = linear_changes(model, plan)
@@ -238,7 +238,7 @@ def flips(
     """
     if isinstance(max_size, bool) or not isinstance(max_size, int) or max_size < 1:
         raise InterventionError(f"max_size: give a whole number of at least 1, got {max_size!r}")
-    checked = checked_options(graph, options)
+    checked = options_without_loops(graph, options, "flips")
     model = checked.model
     plan = make_plan(model.names, do, shift, None)
     changes = linear_changes(model, plan)
@@ -334,7 +334,7 @@ def best_interventions(
     >>> [str(item) for item in best_interventions(g, mechanism="linear")]
     ['b: -0.800 per unit [-0.800, -0.800]', 'a: -0.400 per unit [-0.400, -0.400]']
     """
-    checked = checked_options(graph, options)
+    checked = options_without_loops(graph, options, "best_interventions")
     model = checked.model
     reach = np.flatnonzero(model.ancestors(model.stance)).tolist()
     exact, _ = reverse_moments(model, model.stance)

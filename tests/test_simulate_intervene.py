@@ -376,6 +376,18 @@ def test_loops_raise_drop_or_unroll() -> None:
     assert held.concept("a").after == pytest.approx(0.5, abs=1e-6)
 
 
+def test_feedback_that_closes_no_loop_is_an_influence_like_any_other() -> None:
+    edge = Influence(source="b", target="s", weight=0.5, confidence=0.8)
+    graph = loop(0.4).replace(feedback=(Feedback(influence=edge, reason="after an edit"),))
+    whole = graph.replace(influences=(*graph.influences, edge), feedback=())
+    expected = intervene(whole, do={"a": 0.7}, mechanism="linear", n_samples=0)
+    for on_cycle in ("raise", "unroll"):
+        found = intervene(graph, do={"a": 0.7}, mechanism="linear", n_samples=0, on_cycle=on_cycle)
+        assert found.stance.shift == pytest.approx(expected.stance.shift)
+        assert found.configuration["method"] == "exact"
+        assert len(found.explain().paths) == 2
+
+
 def test_a_loop_that_does_not_settle_is_flagged() -> None:
     notes = intervene(loop(1.0).replace(), shift={"a": 0.5}, on_cycle="unroll", passes=3).notes
     assert any("not settled" in note for note in notes)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beliefgraph import BeliefGraph, Evidence, Influence, InterventionError, Transcript
+from beliefgraph import BeliefGraph, Evidence, Feedback, Influence, InterventionError, Transcript
 from beliefgraph.simulate import (
     best_interventions,
     contributions,
@@ -272,3 +272,16 @@ def test_best_interventions_rank_by_effect_per_unit() -> None:
     assert tanh.path.concepts[0] == tanh.concept
     assert tanh.path.concepts[-1] == graph.stance
     assert tanh.interval[0] <= tanh.per_unit <= tanh.interval[1]
+
+
+def test_loops_have_no_contributions() -> None:
+    edge = Influence(source="s", target="a", weight=0.5)
+    graph = BeliefGraph.from_edges([("a", "s", 0.5)], stance="s").replace(
+        feedback=(Feedback(influence=edge, reason="loop"),)
+    )
+    for call in (contributions, sensitivity, flips):
+        call(graph, do={"a": 0.5}, n_samples=50)  # without its feedback
+        with pytest.raises(InterventionError, match="have no end"):
+            call(graph, do={"a": 0.5}, on_cycle="unroll")
+    with pytest.raises(InterventionError, match="have no end"):
+        best_interventions(graph, on_cycle="unroll")
