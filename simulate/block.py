@@ -92,6 +92,14 @@ def stance_samples(
     """
     seed = noise.seed if isinstance(noise, SharedNoise) else noise
     block = (noise.standard, noise.tosses) if isinstance(noise, SharedNoise) else None
+    if block is not None:
+        have, need = (*block[0].shape, len(block[1])), (model.n, n_samples, coin_rows(model))
+        if have[1] != n_samples or have[0] < need[0] or have[2] < need[2]:
+            raise InterventionError(
+                f"noise: the shared block holds {have[0]} concepts, {have[1]} samples and "
+                f"{have[2]} influences; {need[0]}, {need[1]} and {need[2]} are needed. Make it "
+                "with shared_noise(models, seed, n_samples) from all models it is for"
+            )
     values = [v for plan in plans for v in (*plan.do.values(), *plan.shift.values())]
     drawn = not all(value.fixed for value in values)
     if drawn or choose_backend(backend, model, n_samples) == "numpy":

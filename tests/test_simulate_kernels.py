@@ -207,3 +207,13 @@ def test_a_small_run_imports_neither_numba_nor_pandas() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_shared_block_that_does_not_fit_is_refused() -> None:
+    small = compile_graph(random_graph(1, 4))
+    large = compile_graph(random_graph(1, 6))
+    block = shared_noise([small], seed_sequence(1), 100)
+    plan = make_plan(large.names, {large.names[0]: 0.5}, None, None)
+    for model, n in ((large, 100), (small, 50), (small, 200)):
+        with pytest.raises(InterventionError, match="shared block"):
+            stance_samples(model, [plan], block, n)
