@@ -11,9 +11,12 @@ __all__ = [
     "CAUSE_AFTER",
     "CAUSE_BEFORE",
     "CONSEQUENCE",
+    "EFFECT_ON",
     "HELP_WITH",
+    "NEGATIVE_WORD",
     "PARTICLES",
     "PHRASES",
+    "POSITIVE_WORD",
     "REASON",
     "SCENE",
 ]
@@ -40,6 +43,9 @@ PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
         )),
     )
 )  # fmt: skip
+EFFECT_ON = any_of(r"\b(?:effect|impact|influence|bearing|toll)s? (?:up)?on\b")
+POSITIVE_WORD = any_of(r"\b(?:positive|good|great|favou?rable|beneficial)\b")
+NEGATIVE_WORD = any_of(r"\b(?:negative|bad|adverse|terrible|detrimental|toll)\b")
 HELP_WITH = any_of(r"\bhelp(?:s|ing)? (?:\w+ )?with\b")
 CAUSE_AFTER = any_of(
     r"\b(?:because of|due to|thanks to|owing to|as a result of|result(?:s|ed|ing)? from"

@@ -272,8 +272,10 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
                 and doc[token.i + 1].lower_ == "to"
             ):
                 break
-            if text not in ("up", "down") and _before_noun(doc, token, limit):
-                break  # "means less parking": the next noun's word
+            if text not in ("up", "down") and (
+                token.pos_ == "VERB" or _before_noun(doc, token, limit)
+            ):
+                break  # "means less parking", "would lower rents": of the next noun
             change = 1 if text in ("up", "higher", "more") else -1
             break
         elif text in ("worse", "better"):
@@ -297,7 +299,10 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
 
 
 def _before_noun(doc: Doc, token: Token, limit: int) -> bool:
-    return token.i + 1 < limit and doc[token.i + 1].pos_ in ("NOUN", "ADJ", "PROPN")
+    if token.i + 1 >= limit:
+        return False
+    following = doc[token.i + 1]
+    return following.pos_ in ("NOUN", "ADJ", "PROPN") or word(following) == "support"
 
 
 def _takes_object(token: Token, limit: int) -> bool:

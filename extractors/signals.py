@@ -272,6 +272,8 @@ def _raised(tokens: tuple[Token, ...], at: int) -> bool:
     """Say whether a word of more, or a causing verb, governs the word."""
     for position in range(at - 1, max(-1, at - _WINDOW), -1):
         lemma, text = word(tokens[position]), tokens[position].lower_
+        if lemma in _EFFECT_NOUNS and lemma not in ("one", "thing", "way"):
+            return False  # "has an effect on support"
         if lemma in UP or text in UP or text in ("likely", "lot", "lots", "strong", "greatly"):
             return True
         if tokens[position].pos_ == "VERB":

@@ -20,9 +20,12 @@ from beliefgraph.extractors.causal_phrases import (
     CAUSE_AFTER,
     CAUSE_BEFORE,
     CONSEQUENCE,
+    EFFECT_ON,
     HELP_WITH,
+    NEGATIVE_WORD,
     PARTICLES,
     PHRASES,
+    POSITIVE_WORD,
     REASON,
     SCENE,
 )
@@ -238,6 +241,10 @@ class _Search:
             is_negation(t) and self.doc[t.i + 1].lower_ not in ("just", "only") for t in between
         )
         act = next((sign for pattern, sign in PHRASES if pattern.search(text)), 0)
+        if EFFECT_ON.search(text):
+            act = self._effect_sign(text)
+            if not act:
+                return 0  # an effect, and no word of its direction
         if not act and HELP_WITH.search(text):
             act = (
                 -1
@@ -264,6 +271,10 @@ class _Search:
         if right.composed:
             return abs(act)
         return 0 if negated else act  # "won't raise it" is no effect, not the opposite one
+
+    def _effect_sign(self, text: str) -> int:
+        """ "has a negative effect on"."""
+        return bool(POSITIVE_WORD.search(text)) - bool(NEGATIVE_WORD.search(text))
 
     def _trailing_particle(self, right: Mention, clause: Clause) -> int:
         """ "bring trade on the high street down"."""
