@@ -228,32 +228,43 @@ def _source_direction(
     return 1
 
 
+# Thresholds on sums of votes. One plain statement of an effect weighs about 2 to 3, a judgement
+# ("that's good") 0.7; see `signals`.
+_PLAIN = 2.0
+"""Each of two sides must weigh this much, the lesser half as much as the other, to stand apart."""
+_EXPLICIT = 2.8
+"""From here on a statement outweighs "no effect" or "that makes no sense" said beside it."""
+_OUTWEIGHS_DOUBT = 1.9
+"""The same for "I don't know"."""
+_OUTWEIGHS_DEPENDS = 2.3
+"""By this much one side must lead where the answer also says that it depends."""
+_LEAD = 0.6
+"""The least lead that is read as a sign: about one judgement."""
+
+
 def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Question) -> list[Said]:
     text = doc.text
     plus = sum(v.weight for v in votes if v.sign > 0 and not v.neutralised)
     minus = sum(v.weight for v in votes if v.sign < 0 and not v.neutralised)
-    top, other = max(plus, minus), min(plus, minus)
+    top, lead = max(plus, minus), abs(plus - minus)
     sure = certainty(text)
     whole = Said("nothing", 0, len(text), confidence=sure)
-    if NOT_UNDERSTOOD.search(text) and top < 2.5:
+    if NOT_UNDERSTOOD.search(text) and top < _EXPLICIT:
         return [replace(whole, kind="not_understood")]
-    no_effect = _says_no_effect(text, question)
-    if no_effect and top < 2.9:
+    if _says_no_effect(text, question) and top < _EXPLICIT:
         return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
-    mixed = bool(MIXED.search(text))
-    if plus >= 2 and minus >= 2 and other >= 0.5 * top:
-        if len({v.clause for v in votes}) == 1 and all(v.kind == "effect" for v in votes):
-            return [replace(whole, kind="mixed")]  # "positive and negative"
-        return _two_sided(votes, clauses, doc, sure)
-    if mixed and top - other < 2.0:
+    depends = bool(MIXED.search(text))
+    if depends and lead < _OUTWEIGHS_DEPENDS:
         return [replace(whole, kind="mixed")]
-    if DONT_KNOW.search(text) and top < 1.9:
+    if min(plus, minus) >= max(_PLAIN, 0.5 * top):
+        return _two_sided(votes, clauses, doc, sure)
+    if DONT_KNOW.search(text) and top < _OUTWEIGHS_DOUBT:
         return [replace(whole, kind="dont_know")]
-    if top - other >= 0.6:
+    if lead >= _LEAD:
         sign = 1 if plus > minus else -1
-        share = (top - other) / (top + other)
-        firmness = min(1.0, 0.45 + 0.18 * (top - other))
-        confidence = sure * firmness * (0.5 + 0.5 * share) * (0.8 if mixed else 1.0)
+        agreement = 0.5 + 0.5 * lead / (plus + minus)
+        firmness = min(1.0, 0.45 + 0.18 * lead)
+        confidence = sure * firmness * agreement * (0.8 if depends else 1.0)
         return [_signed(sign, votes, clauses, doc, confidence)]
     if any(v.neutralised for v in votes) and not LARGER_SHIFT.search(text):
         return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
