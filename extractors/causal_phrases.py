@@ -12,6 +12,7 @@ __all__ = [
     "CAUSE_BEFORE",
     "CONSEQUENCE",
     "EFFECT_ON",
+    "FAREWELL",
     "HELP_WITH",
     "NEGATIVE_WORD",
     "PARTICLES",
@@ -46,6 +47,7 @@ PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
 EFFECT_ON = any_of(r"\b(?:effect|impact|influence|bearing|toll)s? (?:up)?on\b")
 POSITIVE_WORD = any_of(r"\b(?:positive|good|great|favou?rable|beneficial)\b")
 NEGATIVE_WORD = any_of(r"\b(?:negative|bad|adverse|terrible|detrimental|toll)\b")
+FAREWELL = any_of(r"\b(?:forget (?:about)?|(?:kiss|say|wave) goodbye to|whistle for)\s*$")
 HELP_WITH = any_of(r"\bhelp(?:s|ing)? (?:\w+ )?with\b")
 CAUSE_AFTER = any_of(
     r"\b(?:because of|due to|thanks to|owing to|as a result of|result(?:s|ed|ing)? from"

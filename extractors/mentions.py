@@ -302,7 +302,7 @@ def _before_noun(doc: Doc, token: Token, limit: int) -> bool:
     if token.i + 1 >= limit:
         return False
     following = doc[token.i + 1]
-    return following.pos_ in ("NOUN", "ADJ", "PROPN") or word(following) == "support"
+    return following.pos_ in ("NOUN", "ADJ", "PROPN", "VERB")
 
 
 def _takes_object(token: Token, limit: int) -> bool:

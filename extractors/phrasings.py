@@ -34,7 +34,7 @@ NOT_UNDERSTOOD = any_of(
     r"what (?:do|does|did) (?:you|that|this|it) (?:even )?mean",
     r"(?:can|could) you (?:please )?(?:rephrase|repeat|explain|clarify)",
     r"not sure (?:what|i understand|i follow)",
-    r"\b(?:come again|pardon\b|sorry,? what\b|what was the question|(?:you've )?lost me\b|(?:i )?(?:lost|missed) you\b|say that again|not following|over my head|what's that supposed)",
+    r"\b(?:come again|pardon\b|sorry,? what\b|what was the question|(?:you've )?lost me\b|i'?m (?:completely |totally )?lost\b|(?:i )?(?:lost|missed) you\b|say that again|not following|over my head|what's that supposed)",
     r"makes no sense|(?:weird|odd|strange|nonsense|confusing) question|question is (?:unclear|confusing)",
 )
 DONT_KNOW = any_of(

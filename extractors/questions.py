@@ -152,4 +152,7 @@ def _tidy(label: str | None) -> str | None:
     if label is None:
         return None
     label = label.strip(" \t,.;:?!\"'")
-    return label or None
+    return label if label and label.lower() not in _PRONOUNS else None
+
+
+_PRONOUNS = frozenset("it they them this that these those you us we me him her things".split())

@@ -11,6 +11,7 @@ from beliefgraph.extractors.answers import Said, read_answer
 from beliefgraph.extractors.clauses import split_clauses
 from beliefgraph.extractors.cleaning import CleanText, clean
 from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
+from beliefgraph.extractors.moves import is_of
 from beliefgraph.extractors.pipeline import parse_texts
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.reader import Context, TurnReadings
@@ -94,9 +95,11 @@ class _TurnReader:
         question = self.question
         if question.family in _PROBES:
             return bool(question.source and question.target)
-        return question.family == "impact" and bool(
-            question.target and " and " not in question.target and "," not in question.target
-        )
+        if question.family != "impact" or question.target is None:
+            return False
+        several = " and " in question.target or "," in question.target
+        target = read_label(question.target)
+        return not several and any(is_of(token, target) for token in self.doc)
 
     def _probe(self, statements: list[Statement]) -> list[Reading]:
         question = self.question

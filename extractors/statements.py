@@ -21,6 +21,7 @@ from beliefgraph.extractors.causal_phrases import (
     CAUSE_BEFORE,
     CONSEQUENCE,
     EFFECT_ON,
+    FAREWELL,
     HELP_WITH,
     NEGATIVE_WORD,
     PARTICLES,
@@ -187,7 +188,9 @@ class _Search:
             if self._what_cleft(begin, left, between):
                 self._add(right, left, left.direction * right.direction, clause, 0.75, "cleft")
             elif left is mentions[0] and (fronted or CONSEQUENCE.search(before + " ")):
-                self._add(left, right, left.direction * right.direction, clause, 0.7, "preposition")
+                gone = -1 if FAREWELL.search(between.text) else 1  # "you could forget about Y"
+                sign = gone * left.direction * right.direction
+                self._add(left, right, sign, clause, 0.7, "preposition")
             elif left is mentions[0] and BLAME.search(before) and between[0].lower_ == "for":
                 self._add(left, right, left.direction * right.direction, clause, 0.7, "blame")
             elif (
