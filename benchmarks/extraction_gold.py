@@ -7,7 +7,7 @@ because          causal sentences with cause, effect, Facilitate or Inhibit (Dun
                  where both share most of their words (token F1 >= 0.5, "same span": a concept's
                  name is rarely as long as a clause). The sign is that of the link between the two
                  as phrased: a concept's own direction ("less parking") is taken out again.
-causalmap        human-coded links of household interviews (Powell et al. 2024): a found statement
+causalmap        human-coded links of household interviews: a found statement
                  meets a link where their quotes overlap (at least 0.3 of the shorter) and, for
                  "both ends", cause and effect share words or a scale.
 explagraphs      does an argument support or counter a belief (Saha et al. 2021): the argument is

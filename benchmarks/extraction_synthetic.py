@@ -156,7 +156,7 @@ def _cell(value: float | None, interval: list[float] | None) -> str:
     if value is None or interval is None:
         return "not scored"
     low, high = interval
-    return f"{_two(value)} [{_two(low)} {_two(high)}]"
+    return f"{_two(value)} {_two(low)}-{_two(high)}"
 
 
 def _two(share: float) -> str:
