@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beliefgraph.extractors.cleaning import clean, find_hallucinations
@@ -28,6 +28,7 @@ def folded(text: str) -> str:
     return "".join(text.split()).replace("\u2019", "'").replace("\u2018", "'")
 
 
+@settings(deadline=None)
 @given(ANY)
 def test_every_kept_character_comes_from_its_place(answer: str) -> None:
     cleaned = clean(answer)
@@ -41,6 +42,7 @@ def test_every_kept_character_comes_from_its_place(answer: str) -> None:
         )
 
 
+@settings(deadline=None)
 @given(ANY, st.data())
 def test_a_span_covers_a_slice_that_spells_it(answer: str, data: st.DataObject) -> None:
     cleaned = clean(answer)
@@ -58,6 +60,7 @@ def test_a_span_covers_a_slice_that_spells_it(answer: str, data: st.DataObject) 
     assert folded(answer[last - 1]) == folded(cleaned.text[end - 1])
 
 
+@settings(deadline=None)
 @given(ANY)
 def test_white_space_is_folded(answer: str) -> None:
     text = clean(answer).text
@@ -66,6 +69,7 @@ def test_white_space_is_folded(answer: str) -> None:
     assert not any(character.isspace() for character in text.replace(" ", ""))
 
 
+@settings(deadline=None)
 @given(ANY)
 def test_hallucinations_are_found_in_order_and_never_kept(answer: str) -> None:
     spans = find_hallucinations(answer)
@@ -77,6 +81,7 @@ def test_hallucinations_are_found_in_order_and_never_kept(answer: str) -> None:
 PLAIN = st.lists(st.sampled_from(["buses", "help", "shops", "when", "rents", "fall"]), unique=True)
 
 
+@settings(deadline=None)
 @given(PLAIN.map(" ".join))
 def test_plain_speech_is_left_alone(answer: str) -> None:
     assert clean(answer).text == answer

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -191,6 +191,7 @@ label_lists = st.lists(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(label_lists)
 def test_every_label_has_one_place_and_names_are_not_case_variants(labels: list[str]) -> None:
     result = place(*labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beliefgraph.extractors.questions import Question, effects_named_last, read_question
@@ -69,12 +69,14 @@ def test_every_probe(family: str, source: str, tail: str, remark: str) -> None:
     assert (read.family, read.source, read.target) == (family, source, STANCE)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(sorted(PROBES)), slot(), slot())
 def test_a_known_effect_is_split_off_whole(family: str, source: str, effect: str) -> None:
     read = read_question(probe(family, source, effect), [effect])
     assert (read.source, read.target) == (source, effect)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(sorted(PROBES)), slot(), st.booleans(), st.sampled_from(REMARKS))
 def test_spacing_and_the_last_mark_mean_nothing(
     family: str, source: str, mark: bool, remark: str
@@ -181,6 +183,7 @@ def test_a_lower_case_stance_is_still_the_effect() -> None:
     assert (read.source, read.target) == ("rain and wind", stance)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_question_is_read(question: str) -> None:
     read = read_question(question, ["x"])
@@ -188,6 +191,7 @@ def test_any_question_is_read(question: str) -> None:
     assert read.target is None or read.target.strip() == read.target != ""
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30), st.text(max_size=30), st.sampled_from(sorted(PROBES)))
 def test_any_slots_are_read(x: str, y: str, family: str) -> None:
     assert read_question(probe(family, f"a{x}", f"b{y}"), ["c"]).family is not None

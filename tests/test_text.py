@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beliefgraph.text import (
@@ -77,12 +77,14 @@ def test_a_final_e_tells_words_apart(one: str, other: str) -> None:
     assert not same_stem(one, other)
 
 
+@settings(deadline=None)
 @given(st.text("abcdefgiklmnorstuwy'", max_size=14))
 def test_stem_ignores_case_and_same_stem_is_reflexive(word: str) -> None:
     assert stem(word.upper()) == stem(word)
     assert same_stem(word, word)
 
 
+@settings(deadline=None)
 @given(st.text("aeilmnrst", max_size=9), st.text("aeilmnrst", max_size=9))
 def test_same_stem_is_symmetric(one: str, other: str) -> None:
     assert same_stem(one, other) == same_stem(other, one)
@@ -135,6 +137,7 @@ def test_losses_point_down(label: str) -> None:
     assert read_label(label).direction == -1
 
 
+@settings(deadline=None)
 @given(things.filter(bool), st.sampled_from(TURNS))
 def test_a_word_of_direction_turns_the_label_and_no_more(
     words: list[str], turn: tuple[str, int]
@@ -144,6 +147,7 @@ def test_a_word_of_direction_turns_the_label_and_no_more(
     assert (turned.base, turned.stems, turned.head) == (plain.base, plain.stems, plain.head)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_any_text_is_read(label: str) -> None:
     read = read_label(label)
@@ -259,6 +263,7 @@ def test_a_tie_has_no_first_label_with_two_words_of_a_scale(one: str, other: str
     assert lexical_tie(one, other) == lexical_tie(other, one)
 
 
+@settings(deadline=None)
 @given(phrases(), phrases())
 def test_a_tie_has_no_first_label(one: str, other: str) -> None:
     there, back = lexical_tie(one, other), lexical_tie(other, one)
@@ -267,6 +272,7 @@ def test_a_tie_has_no_first_label(one: str, other: str) -> None:
     assert 0 <= there.similarity <= 1
 
 
+@settings(deadline=None)
 @given(phrases(), phrases(), st.sampled_from(("lower", "less", "reduced")))
 def test_turning_one_label_turns_the_tie(one: str, other: str, word: str) -> None:
     plain, turned = lexical_tie(one, other), lexical_tie(f"{word} {other}", one)
