@@ -14,6 +14,7 @@ from beliefgraph.extractors.phrasings import (
     DENIED,
     DISAGREE,
     DONT_KNOW,
+    DOUBLE_NEGATION,
     LARGER_SHIFT,
     MIXED,
     NO_EFFECT,
@@ -31,7 +32,7 @@ from beliefgraph.extractors.signals import (
 from beliefgraph.extractors.statements import Statement
 from beliefgraph.graph import Kind
 from beliefgraph.text import Label, content_words, label_valence, lexical_tie, read_label, same_stem
-from beliefgraph.text.lexicon import STRENGTH, SUPPORT
+from beliefgraph.text.lexicon import INTENTION, STRENGTH, SUPPORT
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -119,7 +120,7 @@ def _takes_up(doc: Doc, source: Label, target: Label) -> bool:
 
 def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> list[_Vote]:
     moves = [mention_direction(clause, source) for clause in clauses]
-    on_stance = any(w in SUPPORT for w in content_words(target.text))
+    on_stance = any(w in SUPPORT or w in INTENTION for w in content_words(target.text))
     last_but = max((i for i, c in enumerate(clauses) if c.joint == "but"), default=-1)
     votes = []
     for number, clause in enumerate(clauses):
@@ -222,9 +223,10 @@ def _source_direction(
             continue
         if number == signal.clause and signal.kind in ("judgement",):
             return 1
+        excepts = -1 if clauses[number].excepts else 1
         if move == 0:
-            return 1
-        return move * source.direction
+            return excepts
+        return excepts * move * source.direction
     return 1
 
 
@@ -317,6 +319,8 @@ def _two_sided(votes: list[_Vote], clauses: list[Clause], doc: Doc, sure: float)
 
 def _says_no_effect(text: str, question: Question) -> bool:
     for match in NO_EFFECT.finditer(text):
+        if DOUBLE_NEGATION.search(text[: match.start()]):
+            continue  # "not that it doesn't matter"
         around = text[max(0, match.start() - 40) : match.end()]
         if not NO_EFFECT_NEG.search(around):
             continue

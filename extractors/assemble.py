@@ -15,7 +15,7 @@ from beliefgraph.extractors.reader import Context, TurnReadings
 from beliefgraph.extractors.stance import combine_levels, stance_topic
 from beliefgraph.extractors.standing import role_of, status_of
 from beliefgraph.graph import Alias, BeliefGraph, Concept, Evidence, Influence, Reading
-from beliefgraph.text import Encoder, content_words, is_degenerate, read_label
+from beliefgraph.text import Encoder, Tie, content_words, is_degenerate, lexical_tie
 from beliefgraph.transcript import Transcript
 
 __all__ = ["assemble", "unmerge"]
@@ -154,13 +154,15 @@ def _labels_by_weight(readings: Sequence[Reading]) -> list[str]:
     return sorted(counts, key=lambda label: (not label[:1].isupper(), -counts[label], label))
 
 
+_SAME = Tie(1.0, 1, "the same words")
+
+
 def _fixed(readings: Sequence[Reading], stance: str, topic: str) -> dict[str, set[str]]:
     """The stance and what it is about are concepts of their own, however they are worded."""
     ends = {end for r in readings for end in (r.source, r.target) if end}
 
     def wordings(label: str) -> set[str]:
-        own = read_label(label).stems
-        return {end for end in ends if read_label(end).stems == own and own}
+        return {end for end in ends if lexical_tie(label, end) == _SAME}
 
     fixed = {stance: wordings(stance)}
     if stance_topic(stance) != stance:

@@ -22,7 +22,9 @@ Joint = Literal["start", "and", "but", "if", "because", "so", "comma"]
 
 _JOINTS: dict[str, Joint] = {
     **dict.fromkeys(("but", "however", "although", "though", "yet", "whereas", "except"), "but"),
-    **dict.fromkeys(("if", "when", "whenever", "unless", "once", "wherever"), "if"),
+    **dict.fromkeys(
+        ("if", "when", "whenever", "unless", "until", "till", "once", "wherever"), "if"
+    ),
     **dict.fromkeys(("because", "cause", "cuz", "since", "'cause"), "because"),
     **dict.fromkeys(("so", "therefore", "thus", "hence", "then", "consequently"), "so"),
 }
@@ -30,6 +32,7 @@ _COMMAS = frozenset({",", "\u2014", "\u2013", "-", "--", "(", ")", "\u2026", "..
 _STOPS = frozenset({".", "!", "?", ";", ":"})
 _SUBJECTS = frozenset({"PRON", "DET", "NOUN", "PROPN", "NUM", "ADJ"})
 _VERBS = frozenset({"VERB", "AUX"})
+_AMOUNTS = frozenset({"more", "less", "fewer", "no"})
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,11 @@ class Clause:
     """Number of the sentence (as punctuated) that the clause stands in."""
     text: str
     """Its words as they stand in the clean text."""
+
+    @property
+    def excepts(self) -> bool:
+        """Whether it is an "unless" or "until": a condition turned round."""
+        return self.tokens[0].lower_ in ("unless", "until", "till")
 
     @property
     def start(self) -> int:
@@ -100,6 +108,9 @@ def split_clauses(doc: Doc) -> list[Clause]:
         elif text in _JOINTS and _joins(token, doc):
             close(_JOINTS[text])
             open_tokens.append(token)
+        elif text in _AMOUNTS and _is_bare_amount(open_tokens):
+            close("comma")  # "more lorries more noise"
+            open_tokens.append(token)
         elif text in ("and", "or", "plus") and _new_subject(doc, index + 1):
             close("and")
         elif token.is_sent_start and open_tokens and len(open_tokens) > 3:
@@ -109,6 +120,16 @@ def split_clauses(doc: Doc) -> list[Clause]:
             open_tokens.append(token)
     close("start")
     return clauses
+
+
+def _is_bare_amount(tokens: list[Token]) -> bool:
+    """Say whether an open clause is only "more lorries", "so no birds"."""
+    if not tokens or not any(t.pos_ in ("NOUN", "PROPN") for t in tokens):
+        return False
+    first = (
+        tokens[1] if tokens[0].lower_ in ("so", "and", "then") and len(tokens) > 1 else tokens[0]
+    )
+    return first.lower_ in _AMOUNTS and not any(t.pos_ in _VERBS for t in tokens)
 
 
 def _is_hyphen(token: Token) -> bool:
@@ -121,6 +142,8 @@ def _joins(token: Token, doc: Doc) -> bool:
     """Tell joining words from their homographs ("so much", "a cause", "since 2010")."""
     text = token.lower_
     following = doc[token.i + 1] if token.i + 1 < len(doc) else None
+    if text == "so" and following is not None and following.lower_ in ("more", "less", "fewer"):
+        return True
     if text == "so":
         return following is None or not (
             following.pos_ in ("ADJ", "ADV") or following.lower_ in ("much", "many", "that", "far")

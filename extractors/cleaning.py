@@ -17,7 +17,7 @@ _HALLUCINATION = re.compile(
     r"|please (?:like and )?subscribe(?: to (?:my|the|our) channel)?"
     r"|(?:like and subscribe|don't forget to subscribe)"
     r"|see you (?:in the )?next (?:time|video)"
-    r"|subtitles? by [\w .]{2,40})\b[.!?]*",
+    r"|subtitles? by the [\w]+(?: [\w.]+){0,3} community)\b[.!?]*",
     re.IGNORECASE,
 )
 _FILLER = re.compile(

@@ -20,6 +20,7 @@ from beliefgraph.extractors.noun_words import (
     FALLING,
     GOVERNING_LESS,
     GOVERNING_MORE,
+    JUDGED_FOR,
     LIGHT_VERBS,
     RELATIVES,
     RISING,
@@ -170,7 +171,7 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
     after, moves = _predicate(doc, start, end, limit, label.base)
     if moves:
         direction, moved = direction * after, True
-    before = _governor(doc, start, first)
+    before = _governor(doc, start, first) or _judged_for(doc, start, first)
     if before and not moves:
         direction, moved = direction * before, True
     return Mention(label.base, direction, moved, start, end)
@@ -231,7 +232,7 @@ def _governor(doc: Doc, start: int, first: int) -> int:
     if position < first:
         return 0
     token = doc[position]
-    if token.lower_ == "without":
+    if token.lower_ == "without" or _were_it_not(doc, position, first):
         return -1
     if token.pos_ not in ("VERB", "AUX") or any(
         c.dep_ in ("nsubj", "nsubjpass", "csubj") for c in token.children
@@ -256,6 +257,22 @@ def _governor(doc: Doc, start: int, first: int) -> int:
     negated = any(is_negation(t) for t in doc[max(first, position - 3) : position])
     sign = -1 if lemma in GOVERNING_LESS else 1 if lemma in GOVERNING_MORE else 0
     return -sign if negated else sign
+
+
+def _were_it_not(doc: Doc, at: int, first: int) -> bool:
+    """ "if it weren't for the noise"."""
+    lead = [t.lower_ for t in doc[max(first, at - 5) : at]]
+    return doc[at].lower_ == "for" and "if" in lead and ("n't" in lead or "not" in lead)
+
+
+def _judged_for(doc: Doc, start: int, first: int) -> int:
+    """ "bad for safety" is less of it, "good for trade" more."""
+    position = start - 1
+    while position > first and doc[position].pos_ in ("DET", "PRON"):
+        position -= 1
+    if position - 1 < first or doc[position].lower_ != "for":
+        return 0
+    return JUDGED_FOR.get(doc[position - 1].lower_, 0)
 
 
 def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[int, bool]:

@@ -60,7 +60,8 @@ def _moved(tokens: tuple[Token, ...], at: int, own: frozenset[str]) -> int:
         if text in own:
             continue
         if is_negation(token):
-            if denies_nothing(tokens, position):
+            addressed = text == "no" and not _negates_noun(tokens, position, at)
+            if addressed or denies_nothing(tokens, position):
                 continue
             direction = -(direction or 1)
         elif text in ("too", "very", "so"):
@@ -80,11 +81,18 @@ def _moved(tokens: tuple[Token, ...], at: int, own: frozenset[str]) -> int:
     return _state_after(tokens, at)
 
 
+def _negates_noun(tokens: tuple[Token, ...], no: int, at: int) -> bool:
+    """Tell "no parking" from the "no" of an answer."""
+    return all(t.pos_ in ("NOUN", "PROPN", "ADJ", "ADP", "DET") for t in tokens[no + 1 : at])
+
+
 def _state_after(tokens: tuple[Token, ...], at: int) -> int:
     """ "trust is low", "quality goes down", "the system isn't reliable"."""
     sign = 1
     for token in tokens[at + 1 : at + 7]:
         lemma, text = word(token), token.lower_
+        if token.pos_ == "VERB" and any(c.dep_ in ("dobj", "obj") for c in token.children):
+            return 0  # "crime kills it": the verb moves its object
         if is_negation(token):
             sign = -sign
             continue

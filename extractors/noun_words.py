@@ -11,6 +11,7 @@ __all__ = [
     "FALLING",
     "GOVERNING_LESS",
     "GOVERNING_MORE",
+    "JUDGED_FOR",
     "LIGHT_VERBS",
     "RELATIVES",
     "RISING",
@@ -51,6 +52,11 @@ GOVERNING_MORE = frozenset("raise add increase improve build boost grow expand g
 LIGHT_VERBS = frozenset(
     "be have do go get make say see take come give keep let support back".split()
 )
+JUDGED_FOR = {
+    **dict.fromkeys("bad worse terrible awful rubbish rough hard".split(), -1),
+    **dict.fromkeys("good great better brilliant excellent".split(), 1),
+}
+"""Adjectives before "for" that say what something does to the thing named."""
 RISING = frozenset(
     "rise grow climb increase improve soar flourish thrive jump mount swell creep shoot pick".split()
 )

@@ -8,6 +8,7 @@ __all__ = [
     "DENIED",
     "DISAGREE",
     "DONT_KNOW",
+    "DOUBLE_NEGATION",
     "LARGER_SHIFT",
     "MIXED",
     "NOT_UNDERSTOOD",
@@ -58,6 +59,8 @@ NO_EFFECT = any_of(
     r"\b(?:stay|remain)s? (?:exactly |just |much |pretty much |about )?(?:the same|unchanged)\b|^\W*(?:none|nothing|no|not)(?: really)?(?: at all| whatsoever)?\W*$",
     r"\b(?:can't|cannot|don't|couldn't) (?:really )?see (?:a|any|the|what|how|why|that|it|one)\b(?=.*\b(?:link|connection|effect|difference|bearing|do with|matter|affect|change)\b)",
     r"\bneither here nor there\b|\bnot a factor\b|\bnothing in it\b|\bone way or the other\b|\btwo (?:separate|different) things\b",
+    r"\bcould(?:n't| not)? care less\b|\bwhether or not\b|\b(?:wouldn't|won't|don't|didn't) (?:even |really )?notice\b|\bnothing really\b",
+    r"\bnot (?:really )?(?:positive|negative)\b.{0,25}\bnot (?:really )?(?:positive|negative)\b|^\W*(?:that|it|this) (?:doesn't|does not|wouldn't|won't|didn't)\W*(?:no)?\W*$",
     r"\bneither\b|\bnothing to do with\b|\b(?:un|not (?:really )?)(?:related|connected)\b",
     r"\b(?:irrelevant|doesn't come into it|makes no odds|beside the point)\b",
     r"\bnot (?:have )?(?:a|an|any|much) (?:effect|impact|influence|difference)\b",
@@ -65,6 +68,9 @@ NO_EFFECT = any_of(
 NO_EFFECT_NEG = re.compile(
     r"\b(?:same|unchanged|separate|different|in it|other|no|none|not|can't|cannot|zero|not|n't|never|neither|nor|without|nothing|un\w+|irrelevant|doesnt|dont)\b|n't",
     re.I,
+)
+DOUBLE_NEGATION = any_of(
+    r"\b(?:not (?:that|like|saying|as if)|(?:n't|not) (?:think|believe|say|mean|say that)|can't say|wouldn't say)\b[^.,;]{0,30}$"
 )
 MIXED = any_of(
     r"\b(?:it |that |this |all )*depend(?:s|ing|ent)?\b",

@@ -19,7 +19,7 @@ from beliefgraph.extractors.signals import find_signals
 from beliefgraph.extractors.stance import Level, read_level
 from beliefgraph.extractors.statements import Statement, find_statements
 from beliefgraph.graph import Evidence, Kind, Reading
-from beliefgraph.text import content_words, is_degenerate, lexical_tie, read_label
+from beliefgraph.text import content_words, is_degenerate, lexical_tie, read_label, stem
 from beliefgraph.text.lexicon import SUPPORT
 from beliefgraph.transcript import Turn
 
@@ -30,11 +30,15 @@ __all__ = ["RuleReader"]
 
 _PROBES = ("effect", "relationship", "immediacy", "small_changes", "confidence")
 _SAME_AS_BEFORE = re.compile(
-    r"\b(?:same (?:as (?:before|earlier|last|the last|above|i|that|my|with)|thing(?: again)?$"
-    r"|answer|again|here\b|for (?:this|that))|(?:like|as) i (?:just |already )?(?:said|mentioned"
-    r"|told you)"
-    r"|(?:i )?already (?:said|answered|told you)|ditto|again,? the same|see (?:above"
-    r"|my last answer))\b",
+    r"\b(?:same (?:as (?:before|earlier|last|above|i|that|my|with|for|the)\b|thing(?: again)?$"
+    r"|answer|again|here\b|for (?:this|that))"
+    r"|(?:like|as) i (?:just |already )?(?:said|mentioned|told you)"
+    r"|(?:i )?already (?:said|answered|told you)|ditto|again,? the same"
+    r"|see (?:above|my last answer)|other way (?:a)?round)\b",
+    re.IGNORECASE,
+)
+_TURNED = re.compile(
+    r"\bother way (?:a)?round|\b(?:opposite|reverse) (?:of|to|way)\b|\bupside down\b",
     re.IGNORECASE,
 )
 
@@ -278,25 +282,37 @@ def _key(label: str | None) -> str:
 def _refer_back(
     found: TurnReadings, turn: Turn, question: Question, earlier: list[TurnReadings]
 ) -> TurnReadings:
-    """Resolve "same as before" to the turn it means: the last probe that was given a sign."""
+    """Resolve "same as before", "ditto", "same as the noise" to the turn that they mean.
+
+    That is the last turn about the concept that the answer names, else the last about the same
+    effect; "the other way round" turns its sign.
+    """
     first = found.readings[0]
     open_kind = first.kind in ("unstated", "nothing", "off_topic")
     if question.family not in _PROBES or first.source is None or not open_kind:
         return found
-    match = _SAME_AS_BEFORE.search(turn.answer)
-    if match is None:
+    if _SAME_AS_BEFORE.search(turn.answer) is None:
         return found
-    for before in reversed(earlier):
-        for reading in before.readings:
-            signed = reading.evidence.sign in (-1, 1) and reading.target == first.target
-            if signed and reading.note in ("", "one of two sides"):
-                evidence = first.evidence.replace(
-                    sign=reading.evidence.sign,
-                    strength=reading.evidence.strength,
-                    confidence=round(0.7 * reading.evidence.confidence, 4),
-                )
-                back = first.replace(
-                    kind=reading.kind, evidence=evidence, note=f"refers back to turn {before.qa_id}"
-                )
-                return replace(found, readings=(back, *found.readings[1:]))
-    return found
+    meant = [
+        (before.qa_id, reading)
+        for before in reversed(earlier)
+        for reading in before.readings
+        if reading.evidence.sign is not None
+        and reading.target == first.target
+        and reading.note in ("", "one of two sides")
+    ]
+    words = {stem(word) for word in content_words(turn.answer)}
+    named = [pair for pair in meant if read_label(pair[1].source or "").stems & words]
+    if not meant:
+        return found
+    qa_id, model = (named or meant)[0]
+    sign, kind = model.evidence.sign, model.kind
+    if sign and _TURNED.search(turn.answer):
+        sign, kind = (-1, "negative") if sign > 0 else (1, "positive")
+    evidence = first.evidence.replace(
+        sign=sign,
+        strength=model.evidence.strength,
+        confidence=round(0.7 * model.evidence.confidence, 4),
+    )
+    back = first.replace(kind=kind, evidence=evidence, note=f"refers back to turn {qa_id}")
+    return replace(found, readings=(back, *found.readings[1:]))

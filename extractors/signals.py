@@ -70,8 +70,8 @@ class Signal:
 
 _TOGETHER = re.compile(
     r"\b(?:(?:rise|move|go|grow|climb|come|fall|change)s? (?:up )?together|in step|in tandem"
-    r"|hand in hand"
-    r"|(?:the )?same (?:way|direction)|upwards?(?: direction)?|both (?:go|going|went) up"
+    r"|hand in hand|(?:move|go|head|pull|change)s? (?:in )?the same (?:way|direction)"
+    r"|upwards?(?: direction)?|both (?:go|going|went) up"
     r"|more of one\b.{0,20}\bmore of the other|directly (?:proportional|related|correlated))\b",
     re.IGNORECASE,
 )
@@ -121,10 +121,18 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
 
 def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Signal:
     """An idiom of taking sides, turned round by a negation before it."""
-    near = tokens[max(0, at - 4) : at]
-    flips = sum(is_negation(t) for t in near) + _is_denied(tokens, max(0, at - 4))
+    near = range(max(0, at - 4), at)
+    negations = sum(is_negation(tokens[n]) and not denies_nothing(tokens, n) for n in near)
+    fewer = sum(tokens[n].lower_ in _FEW for n in near)
+    flips = negations + fewer + _is_denied(tokens, max(0, at - 4))
     turned = sign if flips % 2 == 0 else -sign
-    return Signal(tokens[at].i, "stance", turned, _WEIGHTS["stance"], number)
+    # "won't put me off" says that it does nothing, not that it wins me over
+    idle = negations % 2 == 1 and word(tokens[at]) in CARRYING_VERBS | {"scare", "win"}
+    weight = _WEIGHTS["stance"] * (0.12 if idle else 1.0)
+    return Signal(tokens[at].i, "stance", turned, weight, number, neutralised=idle)
+
+
+_FEW = frozenset("less fewer few hardly scarcely".split())
 
 
 def _is_denied(tokens: tuple[Token, ...], at: int) -> int:
@@ -175,7 +183,7 @@ def _stance_word(tokens: tuple[Token, ...], at: int) -> _Found | None:
             and _closes(tokens, at)
         )
         or (text == "board" and previous == "on")
-        or lemma in SUPPORT
+        or (lemma in SUPPORT and not (text == "back" and token.pos_ != "VERB"))
     ):
         sign = 1
     elif lemma in OPPOSE or text in OPPOSE:
@@ -221,7 +229,8 @@ def _governing_flips(tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool) 
         token = tokens[position]
         lemma, text = word(token), token.lower_
         if token.dep_ in ("nsubj", "nsubjpass", "expl") and not is_negation(token):
-            refused = position > 0 and tokens[position - 1].lower_ in ("no", "few", "fewer")
+            subject = {t.lower_ for t in tokens[max(0, position - 2) : position + 1]}
+            refused = bool(subject & (_FEW | {"no"}))
             return flips + refused + _is_denied(tokens, position), less or refused
         if is_negation(token):
             if not denies_nothing(tokens, position):
@@ -265,7 +274,12 @@ def _negations_of_verb(tokens: tuple[Token, ...], at: int) -> int:
 def _is_belief_negation(tokens: tuple[Token, ...], at: int) -> bool:
     """ "I don't think it would ..." denies what follows."""
     following = [word(t) for t in tokens[at + 1 : at + 3]]
-    return any(w in ("think", "believe", "feel", "see", "expect", "imagine") for w in following)
+    if tokens[at].lower_ == "not" and following[:1] in (["that"], ["like"]):
+        return True  # "not that it doesn't help"
+    return any(w in _BELIEF_VERBS for w in following)
+
+
+_BELIEF_VERBS = frozenset("think believe feel see expect imagine say".split())
 
 
 def _raised(tokens: tuple[Token, ...], at: int) -> bool:

@@ -112,6 +112,8 @@ class _Search:
         if side is not None:
             found = [m for m in found if not self._swallowed(m, side)]
             found.append(side)
+        if clause.excepts:  # "unless rents fall": if they do not
+            found = [replace(m, direction=-m.direction, moved=True) for m in found]
         return sorted(found, key=lambda m: m.start)
 
     def _as_stance(self, mention: Mention) -> Mention:

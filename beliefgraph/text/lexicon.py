@@ -14,6 +14,7 @@ __all__ = [
     "DOWN",
     "EVALUATIVE",
     "GOOD",
+    "INTENTION",
     "META_WORDS",
     "NEGATIONS",
     "OPPOSE",
@@ -72,6 +73,9 @@ SUPPORT = _words(
 )
 """Taking the side of something."""
 
+INTENTION = _words("intention intent wanting willingness desire wish plan inclination")
+"""Names of a stance that is an intention to act."""
+
 OPPOSE = _words(
     "oppose opposition opposed object objection resist resistance resistant reject rejection against "
     "backlash pushback protest refuse disapprove disapproval opponent skeptical sceptical reluctant "
@@ -97,7 +101,7 @@ BAD = _words(
     "discrimination prejudice bias inequality poverty pollution congestion noise violence theft "
     "misconduct violation overreach expensive costly unaffordable inflation overcrowd crowded "
     "overcrowding chaos conflict negatively unsafe sick illness disease lonely loneliness "
-    "exploitation greed homeless debt delay shortage lack damage harm"
+    "exploitation greed homeless debt delay shortage lack damage harm bill fee cost expense tax"
 )
 """Judged as bad, by nearly everyone."""
 

@@ -48,6 +48,10 @@ def lexical_tie(one: str, other: str) -> Tie:
     if not a.stems or not b.stems:
         return _NONE
     pointing = a.direction * b.direction
+    if a.stems == b.stems and a.head != b.head and len(a.stems) > 1:
+        return Tie(
+            0.5, pointing, "the same words about another thing"
+        )  # "state school", "school state"
     if a.stems == b.stems:
         return Tie(1.0, pointing, "the same words")
     matched_a, matched_b, polarity, ends = _match(a.stems, b.stems)
