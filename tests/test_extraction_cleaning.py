@@ -184,7 +184,6 @@ def test_a_long_repeat_is_found_behind_a_long_answer() -> None:
     assert clean(f"{many} it helps it helps").text == f"{many} it helps"
 
 
-@pytest.mark.xfail(strict=True, reason="the name after 'subtitles by' runs over the sentence's end")
 def test_a_subtitle_credit_ends_with_its_sentence() -> None:
     answer = "It helps. Subtitles by Ann B. But it hurts the shops."
     assert "it hurts the shops" in clean(answer).text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import time
 from itertools import pairwise, permutations
 from pathlib import Path
@@ -154,6 +155,22 @@ def test_same_graph_byte_for_byte() -> None:
 @given(st.permutations(INTERVIEW))
 def test_the_order_of_turns_changes_no_influence(pairs: Pairs) -> None:
     assert edges(graph_of(pairs)) == edges(graph_of(INTERVIEW))
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    "name",
+    ["bus_lanes_tyt.csv", "remote_work.jsonl", "school_meals.json", "school_phones.txt",
+     "vegetarian.txt"],
+)  # fmt: skip
+def test_the_order_of_an_example_changes_no_influence(root: Path, name: str, seed: int) -> None:
+    read = bg.read_transcript(root / "examples" / "interviews" / name)
+    turns = [t for t in read.turns if not re.search(r"\bsame\b|\b(said|above)\b", t.answer, re.I)]
+    assert len(turns) > 0.6 * len(read.turns)
+    order = np.random.default_rng(seed).permutation(len(turns))
+    shuffled = read.replace(turns=tuple(turns[i] for i in order))
+    expected = edges(bg.extract(read.replace(turns=tuple(turns)), vectors=None))
+    assert edges(bg.extract(shuffled, vectors=None)) == expected
 
 
 def test_the_file_format_changes_no_influence(tmp_path: Path) -> None:
