@@ -238,7 +238,7 @@ _EXPLICIT = 2.8
 """From here on a statement outweighs "no effect" or "that makes no sense" said beside it."""
 _OUTWEIGHS_DOUBT = 1.9
 """The same for "I don't know"."""
-_OUTWEIGHS_DEPENDS = 2.3
+_OUTWEIGHS_DEPENDS = 1.0
 """By this much one side must lead where the answer also says that it depends."""
 _LEAD = 0.6
 """The least lead that is read as a sign: about one judgement."""

@@ -189,7 +189,7 @@ def evaluate_extraction(
     *,
     reader: Reader | None = None,
     seed: int = 0,
-    least_lean: float = 0.2,
+    least_lean: float = 0.1,
     n_resamples: int = 10_000,
 ) -> SignReport:
     """Give every item's sign from its own question and answer, and score it.

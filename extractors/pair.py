@@ -88,7 +88,7 @@ def judge_pair(
     *,
     effects: Sequence[str] = (),
     stance: str | None = None,
-    least_lean: float = 0.2,
+    least_lean: float = 0.1,
 ) -> Verdict:
     """Weigh the readings between a question's own two ends into one sign.
 
