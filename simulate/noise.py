@@ -14,6 +14,7 @@ to within 2^-17. With numba the same numbers (to float32 rounding) are made seve
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -36,7 +37,7 @@ MIX_1: Final = 0xBF58476D1CE4E5B9
 MIX_2: Final = 0x94D049BB133111EB
 ROW: Final = 2**32
 """Distance between the counters of two rows."""
-_BLOCK: Final = 4096
+_BLOCK: Final = 8192
 _MASK: Final = 2**64 - 1
 
 
@@ -74,11 +75,17 @@ def _generator(seed: np.random.SeedSequence, *key: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(own))
 
 
+@lru_cache(maxsize=1)
+def _ramp() -> NDArray[np.uint64]:
+    """Return the multiples of the Weyl constant, as far as one block needs them."""
+    return np.arange(_BLOCK, dtype=np.uint64) * np.uint64(WEYL)
+
+
 def _bits(key: tuple[int, int], row: int, begin: int, n: int) -> NDArray[np.uint64]:
     """Return n 64-bit numbers of a row from number `begin` on."""
     out = np.empty(n, dtype=np.uint64)
     held = np.empty(min(n, _BLOCK), dtype=np.uint64)
-    ramp = np.arange(min(n, _BLOCK), dtype=np.uint64) * np.uint64(WEYL)
+    ramp = _ramp()
     for first in range(0, n, _BLOCK):
         x = out[first : first + _BLOCK]
         shifted = held[: len(x)]

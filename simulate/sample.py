@@ -84,10 +84,18 @@ class Draws:
         other.__dict__["level_pushes"] = self.level_pushes
         return other
 
-    def push(self, concept: int) -> Block:
+    def push(self, concept: int, out: Block | None = None) -> Block:
         """(n_samples,) bias + uncertain level + noise of one concept."""
+        if out is None:
+            out = np.empty(self.n_samples, dtype=np.float32)
         found = self.level_pushes.get(concept)
-        return own_push(self.model, self.standard, self.seed, concept) if found is None else found
+        if found is not None:
+            out[:] = found
+            return out
+        np.multiply(self.standard[concept], np.float32(self.model.noise_sd[concept]), out=out)
+        if self.model.bias[concept]:
+            out += np.float32(self.model.bias[concept])
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +274,10 @@ def propagate_numpy(
                 continue
             total = values[concept]
             pushed = pushes.get(concept)
-            total[:] = draws.push(concept) if pushed is None else pushed
+            if pushed is None:
+                draws.push(concept, out=total)
+            else:
+                total[:] = pushed
             for edge in model.parents(place):
                 source = int(model.source[edge])
                 strength = strengths.get(edge)
