@@ -271,10 +271,10 @@ class Block:
             kernels_exact.exact_people(
                 self.first, self.into, self.source, self.mean, self.spread, self.out_of,
                 self.target, self.out_mean, self.out_spread, self.bias, self.variance, self.width,
-                np.maximum(places, 0), held, mean, sd,
+                places, held, mean, sd,
             )  # fmt: skip
-        else:
-            self._exact_numpy(places, held, mean, sd)
+            return mean, sd
+        self._exact_numpy(places, held, mean, sd)
         if concepts is not None:  # concepts without a path to the stance
             mean[places < 0] = sd[places < 0] = 0
         return mean, sd

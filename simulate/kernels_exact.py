@@ -18,6 +18,10 @@ __all__ = ["exact_people"]
 _STEP: Final = 8
 
 
+_BITS: Final = 64
+_ONE, _ALL = np.uint64(1), np.uint64(2**64 - 1)
+
+
 @numba.njit(inline="always", error_model="numpy", fastmath={"contract"}, cache=CACHE)
 def _add(row: Any, weight: Any, other: Any, width: int) -> None:
     """Add weight x other to row; width is a multiple of 8."""
@@ -48,7 +52,8 @@ def exact_people(
 
     first: (P + 1,) where a person's places begin; the stance is the last. into, source, mean,
     spread: influences by target; out_of, target, out_mean, out_spread: by source. chosen: (P,)
-    place that is held, and the outputs are (P,); or empty: every place, and the outputs are flat.
+    place that is held, or -1, and the outputs are (P,); or empty: every place, and the outputs are
+    flat.
     """
     cov = np.zeros((width, width))
     square = np.zeros((width, width))
@@ -60,7 +65,26 @@ def exact_people(
         n = first[person + 1] - begin
         up_to = n if every else chosen[person] + 1
         down_to = 0 if every else chosen[person]
+        if up_to == 0:  # no path leads from it to the stance
+            shift[person] = 0.0
+            shift_sd[person] = 0.0
+            continue
+        # bits of the places that take part: for one concept its ancestors and descendants
+        above, below = _ALL, _ALL
+        if not every and n <= _BITS:
+            above = _ONE << np.uint64(down_to)
+            below = above
+            for j in range(down_to, -1, -1):
+                if above >> np.uint64(j) & _ONE:
+                    for e in range(into[begin + j], into[begin + j + 1]):
+                        above |= _ONE << np.uint64(source[e])
+            for i in range(down_to, n):
+                if below >> np.uint64(i) & _ONE:
+                    for e in range(out_of[begin + i], out_of[begin + i + 1]):
+                        below |= _ONE << np.uint64(target[e])
         for j in range(up_to):
+            if n <= _BITS and not above >> np.uint64(j) & _ONE:
+                continue
             row = cov[j]
             for k in range(width):
                 row[k] = 0.0
@@ -81,6 +105,8 @@ def exact_people(
             square[n - 1, k] = 0.0
         square[n - 1, n - 1] = 1.0
         for i in range(n - 2, down_to - 1, -1):
+            if n <= _BITS and not below >> np.uint64(i) & _ONE:
+                continue
             row = square[i]
             for k in range(width):
                 row[k] = 0.0

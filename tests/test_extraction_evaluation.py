@@ -165,11 +165,11 @@ def reading(sign: int | None, confidence: float, source: str = "Bus speed") -> b
     [
         ([reading(1, 0.9)], 1, "positive"),
         ([reading(1, 0.3), reading(-1, 0.9)], -1, "negative"),
-        ([reading(1, 0.5), reading(-1, 0.4)], None, "mixed"),
+        ([reading(1, 0.5), reading(-1, 0.45)], None, "mixed"),
         ([reading(0, 0.9)], None, "no_effect"),
         ([reading(None, 0.9)], None, "unstated"),
-        ([reading(0, 0.8), reading(1, 0.2)], 1, "positive"),  # a lean of exactly 0.2
-        ([reading(0, 0.81), reading(1, 0.2)], None, "mixed"),
+        ([reading(0, 0.9), reading(1, 0.1)], 1, "positive"),  # a lean of exactly 0.1
+        ([reading(0, 0.91), reading(1, 0.1)], None, "mixed"),
         ([reading(1, 0.9, source="Trade")], None, "mixed"),  # another pair is not asked about
         ([reading(1, 0.9, source="slower buses speed"), reading(-1, 0.9)], -1, "negative"),
         ([], None, "nothing"),
