@@ -128,22 +128,26 @@ def compare_graphs(
     reference = {(e.source, e.target): e for e in b.influences}
     hits = [pair for pair in moved if pair in reference]
     agreeing = [pair for pair in hits if moved[pair][1] == _sign(reference[pair])]
-    confidence_a = sum(e.confidence for e in a.influences)
+    lost = _lost(a, mapping)
+    judged = len(moved) + len(lost)
+    confidence_a = sum(e.confidence for e in (*lost, *(edge for edge, _ in moved.values())))
     confidence_b = sum(e.confidence for e in b.influences)
     return Comparison(
         concepts=Score(
             _ratio(len(matches), len(a.concepts)),
             _ratio(len({right for _, right, _ in matches}), len(b.concepts)),
         ),
-        influences=_score(len(hits), moved, a, b),
-        signed_influences=_score(len(agreeing), moved, a, b),
+        influences=Score(_ratio(len(hits), judged), _ratio(len(hits), len(reference))),
+        signed_influences=Score(
+            _ratio(len(agreeing), judged), _ratio(len(agreeing), len(reference))
+        ),
         weighted_influences=Score(
             _ratio(sum(moved[pair][0].confidence for pair in agreeing), confidence_a),
             _ratio(sum(reference[pair].confidence for pair in agreeing), confidence_b),
         ),
         motifs=_motif_score(a, b, mapping),
         sign_accuracy=_ratio(len(agreeing), len(hits)),
-        structural_hamming_distance=_hamming(a, moved, reference),
+        structural_hamming_distance=_hamming(judged, moved, reference),
         matches=tuple(matches),
     )
 
@@ -181,12 +185,9 @@ def match_influences(
     return found
 
 
-def _score(
-    hits: int, moved: dict[tuple[str, str], tuple[Influence, int]], a: BeliefGraph, b: BeliefGraph
-) -> Score:
-    ends = {(e.source, e.target) for e, _ in moved.values()}
-    unmatched = len(a.influences) - sum((e.source, e.target) in ends for e in a.influences)
-    return Score(_ratio(hits, len(moved) + unmatched), _ratio(hits, len(b.influences)))
+def _lost(a: BeliefGraph, mapping: dict[str, tuple[str, int]]) -> list[Influence]:
+    """Influences of `a` with an end that no concept of `b` matches."""
+    return [e for e in a.influences if e.source not in mapping or e.target not in mapping]
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -252,7 +253,7 @@ def _moved_edges(
 
 
 def _hamming(
-    a: BeliefGraph,
+    judged: int,
     moved: dict[tuple[str, str], tuple[Influence, int]],
     reference: dict[tuple[str, str], Influence],
 ) -> int:
@@ -263,7 +264,7 @@ def _hamming(
         and (pair[1], pair[0]) not in moved
         for pair in moved
     )
-    extra = len(a.influences) - hits - reversals
+    extra = judged - hits - reversals
     missing = len(reference) - hits - reversals
     return extra + missing + reversals
 

@@ -158,6 +158,8 @@ def _statement_votes(
     for statement in statements:
         cause = _names(statement.source, question.source)
         effect = _names(statement.target, question.target)
+        if not cause and statement.pattern in ("so", "because", "parallel"):
+            continue  # "it's bad for trade, so people are against it": X is the "it"
         scene = statement.pattern in ("if", "imperative", "preposition", "the more")
         if not cause and not effect and (len(statements) > 1 or not scene):
             continue

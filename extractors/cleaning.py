@@ -16,12 +16,12 @@ _HALLUCINATION = re.compile(
     r"\b(?:thanks?(?: you)?(?: so much| very much)? for watching(?: this video| the video)?"
     r"|please (?:like and )?subscribe(?: to (?:my|the|our) channel)?"
     r"|(?:like and subscribe|don't forget to subscribe)"
-    r"|see you (?:in the )?next (?:time|video)"
+    r"|see you (?:in the )?next (?:time|video)(?=\W*$|[.!?])"
     r"|subtitles? by the [\w]+(?: [\w.]+){0,3} community)\b[.!?]*",
     re.IGNORECASE,
 )
 _FILLER = re.compile(
-    r"(?<![\w'-])(?:u+h+m*|u+m+|e+r+m*|a+h+m*|hm+|mhm+|i mean"
+    r"(?<![\w'-])(?:u+h+m*|u+m+|e+r+m*|a+h+m*|hm+|mhm+|i mean(?! (?:it|that|to|the|what)\b)"
     r"|you know(?: what i mean)?(?! (?:how|what|who|why|where|about)\b)"
     r"|basically|if you ask me|to be (?:honest|fair)(?: with you)?|in my (?:opinion|view)"
     r"|at the end of the day"
@@ -33,6 +33,9 @@ _FILLER = re.compile(
 _REPEAT = re.compile(
     r"(?<![\w'-])((?:[\w'-]+[ ,]+){0,6}[\w'-]+)((?:[,.]?\s+\1(?![\w'-]))+)", re.IGNORECASE
 )
+_MOST_SYMBOLS = 6
+_SYMBOLS = re.compile(rf"[^\w\s]{{{_MOST_SYMBOLS + 1},}}")
+"""Runs of signs and emoji: a tokeniser takes quadratic time for them, and nothing is read from them."""
 _MAX_REPEAT_SCAN = 4_000
 """The repeat pattern backtracks: longer answers are scanned in pieces of this many characters."""
 
@@ -62,13 +65,16 @@ def clean(answer: str) -> CleanText:
     for pattern in (_HALLUCINATION, _FILLER):
         for match in pattern.finditer(answer):
             _drop(keep, match.start(), match.end())
+    for match in _SYMBOLS.finditer(answer):
+        _drop(keep, match.start() + _MOST_SYMBOLS, match.end())
     text, positions = _squeeze(answer, keep)
-    for offset in range(0, len(text), _MAX_REPEAT_SCAN):
-        for match in _REPEAT.finditer(text[offset : offset + _MAX_REPEAT_SCAN]):
-            if _is_stutter(match.group(1)):
-                start, end = offset + match.start(2), offset + match.end(2)
-                _drop(keep, positions[start], positions[end - 1] + 1)
-    text, positions = _squeeze(answer, keep)
+    for _ in range(2):  # "we we we we need it": the first pass leaves a pair
+        for offset in range(0, len(text), _MAX_REPEAT_SCAN):
+            for match in _REPEAT.finditer(text[offset : offset + _MAX_REPEAT_SCAN]):
+                if _is_stutter(match.group(1)):
+                    start, end = offset + match.start(2), offset + match.end(2)
+                    _drop(keep, positions[start], positions[end - 1] + 1)
+        text, positions = _squeeze(answer, keep)
     return CleanText(answer, text, tuple(positions))
 
 

@@ -91,7 +91,9 @@ def _place(
     encoder: Encoder | None,
 ) -> None:
     asked = label[:1].isupper()
-    near = {n: also for n, also in names.items() if frozenset((label, n)) not in keep_apart}
+    apart = {other for pair in keep_apart if label in pair for other in pair - {label}}
+    taken = {result.places[other][0] for other in apart if other in result.places} | apart
+    near = {n: also for n, also in names.items() if n not in taken}
     by_vectors = [] if encoder is None else [n for n, also in near.items() if not (asked and also)]
     tie, name = _nearest(label, list(near), by_vectors, encoder)
     if name is not None:
@@ -100,7 +102,8 @@ def _place(
         return
     read = read_label(label)
     new = read.base[:1].upper() + read.base[1:]
-    if new.casefold() in {n.casefold() for n in (*names, *(p[0] for p in result.places.values()))}:
+    given = {name.casefold() for name, _ in result.places.values()}
+    if new.casefold() in given:
         new = label[:1].upper() + label[1:]  # kept apart by the user, so under its full wording
         read = read_label("")
     names[new] = asked

@@ -29,7 +29,7 @@ _AWAY = re.compile(
     r"|(?:i'm|i'd be|count me) out\b|not having (?:it|that)|can't be doing with|(?:a )?no from me|run a mile|staying put"
     r"|(?:wouldn't|would never) (?:consider|dream|touch|entertain)|sees? no (?:need|point|case)|no (?:need|point|case) for"
     r"|say no|vote (?:against|no)|steer clear|want(?:s)? nothing to do|argument against|deal.?breaker|lean(?:s|ing)? (?:more )?against"
-    r"|less (?:keen|happy|open|inclined|likely)|more opposed|can't stand"
+    r"|less (?:keen|happy|open)|more opposed|can't stand"
     r")\b",
     re.IGNORECASE,
 )

@@ -93,6 +93,8 @@ def _state_after(tokens: tuple[Token, ...], at: int) -> int:
         lemma, text = word(token), token.lower_
         if token.pos_ == "VERB" and any(c.dep_ in ("dobj", "obj") for c in token.children):
             return 0  # "crime kills it": the verb moves its object
+        if token.pos_ == "CCONJ":
+            break
         if is_negation(token):
             sign = -sign
             continue

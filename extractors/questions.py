@@ -64,11 +64,11 @@ _PATTERNS: tuple[tuple[Family, str], ...] = (
     ("small_changes", r"^if there (?:were|was) (?:only )?(?:slightly|a little|a bit) (?:more|less) (?P<x>.+?),? what would happen to (?P<y>.+?)\??$"),
     ("effects_of", r"^what would follow from (?:a change|changes) in (?P<x>.+?)\??$"),
     ("effects_of", r"^if (?P<x>.+?) (?:went up|goes up|increased|rose|changed),? what (?:else )?(?:would|do you think would) (?:change|happen)\??$"),
-    ("causes", r"factors (?:do you think )?(?:affect|influence|drive|shape) (?P<y>.+?)(?:,? and .*)?\??$"),
+    ("causes", r"factors (?:do you think )?(?:affect|influence|drive|shape) (?P<y>.+?)(?:,? and (?:which|how|what|in what) .*)?\??$"),
     ("causes", r"what would make (?P<y>.+?) (?:go up or down|go up|go down|rise|fall|change|increase|decrease)\b.*$"),
     ("causes", r"main (?:causes|drivers) of (?:changes in )?(?P<y>.+?)\??$"),
     ("causes", r"lead to (?:increases or decreases|changes|an increase or decrease) in (?P<y>.+?)\??$"),
-    ("causes", r"^what (?:causes|drives|influences|affects) (?:changes in )?(?P<y>.+?)\??$"),
+    ("causes", r"^what (?:causes|drives|influences|affects|leads to) (?:changes in )?(?P<y>.+?)(?:,? and (?:which|how|what|in what)\b.*)?\??$"),
     ("effects_of", r"^what (?:does|do|would|might|could) (?P<x>.+?) (?:lead to|cause|affect|influence|result in)(?: when it (?:changes|increases|decreases))?(?:,? and how)?\??$"),
     ("effects_of", r"(?:consequences|effects) of (?:changes in )(?P<x>.+?)\??$"),
     ("stance", r"to what extent do you (?:support or oppose|oppose or support|support|agree with|favou?r|want|intend|plan|prefer|like|feel) ?(?:to )?(?P<x>.+?)\??$"),
@@ -78,6 +78,10 @@ _PATTERNS: tuple[tuple[Family, str], ...] = (
     ("effects_of", r"(?:impacts|effects|consequences)(?:,? (?:both )?positive (?:and|or) negative,?)? (?:of|might result from|could result from|result from) (?P<x>.+?)\??$"),
 )  # fmt: skip
 _PROBES = tuple((family, re.compile(p, re.IGNORECASE | re.DOTALL)) for family, p in _PATTERNS)
+
+
+_LONGEST_QUESTION = 1_000
+"""Characters looked at; the patterns backtrack, and no question needs more."""
 
 
 def read_question(question: str, effects: Sequence[str] = ()) -> Question:
@@ -99,7 +103,7 @@ def read_question(question: str, effects: Sequence[str] = ()) -> Question:
     ...               effects=["Support for bus lanes"]).source
     'Reliance on cars'
     """
-    text = _TAIL.sub("", " ".join(question.split())).strip()
+    text = _TAIL.sub("", " ".join(question.split())[:_LONGEST_QUESTION]).strip()
     # a remark may come before the question proper, and another question after it
     for piece in (*_sentences(text), text):
         for family, pattern in _PROBES:
@@ -142,7 +146,7 @@ def _split_pair(pair: str, joint: str, effects: Sequence[str]) -> tuple[str | No
     places = [match.start() for match in re.finditer(re.escape(joint), pair)]
     if not places:
         return _tidy(pair), None
-    capital = [place for place in places if pair[place + len(joint)].isupper()]
+    capital = [place for place in places if pair[place + len(joint) :][:1].isupper()]
     support = [p for p in places if pair[p + len(joint) :].casefold().startswith("support")]
     place = (support or capital or places)[-1]
     return _tidy(pair[:place]), _tidy(pair[place + len(joint) :])

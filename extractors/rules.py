@@ -89,7 +89,7 @@ class _TurnReader:
         level = self._level()
         if not readings:
             return replace(
-                self._only(*self._why_nothing()),
+                self._only(*self._why_nothing(level)),
                 level=level,
                 level_evidence=self._quote_level(level),
             )
@@ -219,8 +219,10 @@ class _TurnReader:
         sign: Literal[-1, 0, 1] = 1 if level.value > 0 else -1 if level.value < 0 else 0
         return self._evidence(level.start, level.end, sign, abs(level.value), 1.0)
 
-    def _why_nothing(self) -> tuple[Kind, str]:
+    def _why_nothing(self, level: Level | None) -> tuple[Kind, str]:
         """Why an answer to an open question gave no influence."""
+        if level is not None:
+            return "nothing", "where the person stands, and no causal statement"
         said = read_answer(self.doc, Question("open"))
         if said[0].kind in ("dont_know", "not_understood", "off_topic"):
             return said[0].kind, "no causal statement"

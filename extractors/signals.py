@@ -229,8 +229,8 @@ def _governing_flips(tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool) 
         token = tokens[position]
         lemma, text = word(token), token.lower_
         if token.dep_ in ("nsubj", "nsubjpass", "expl") and not is_negation(token):
-            subject = {t.lower_ for t in tokens[max(0, position - 2) : position + 1]}
-            refused = bool(subject & (_FEW | {"no"}))
+            subject = [t.lower_ for t in tokens[max(0, position - 2) : position + 1]]
+            refused = bool(_FEW & set(subject)) or subject[-2:-1] == ["no"]
             return flips + refused + _is_denied(tokens, position), less or refused
         if is_negation(token):
             if not denies_nothing(tokens, position):

@@ -97,9 +97,10 @@ _ENDINGS = (
     ("ness", 3, ""), ("ments", 3, ""), ("ment", 3, ""), ("ities", 3, ""), ("ity", 3, ""),
     ("able", 3, "abl"), ("ible", 3, "ibl"), ("ies", 2, "y"), ("ied", 2, "y"), ("ing", 3, ""),
     ("sses", 2, "ss"), ("xes", 2, "x"), ("ches", 2, "ch"), ("shes", 2, "sh"), ("edly", 3, ""),
-    ("ful", 3, ""), ("ions", 3, ""), ("ion", 4, ""), ("ers", 4, ""), ("est", 4, ""), ("ed", 3, ""),
-    ("er", 4, ""), ("ly", 3, ""), ("ty", 4, ""), ("ss", 2, "ss"), ("us", 2, "us"), ("es", 4, ""),
-    ("s", 3, ""), ("e", 3, ""),
+    ("uses", 1, "us"), ("ful", 3, ""), ("ions", 3, ""), ("ion", 4, ""), ("ers", 4, ""),
+    ("est", 4, ""), ("ed", 3, ""),
+    ("er", 4, ""), ("ly", 3, ""), ("ty", 4, ""), ("ss", 2, "ss"), ("us", 2, "us"),
+    ("s", 3, ""), ("e", 5, ""),
 )  # fmt: skip
 
 
@@ -137,7 +138,7 @@ def read_label(label: str) -> Label:
             break
         said = (match["noun"] or match["adjective"]).lower()
         direction *= _points(said)
-        base = base[match.end() :]
+        base = re.sub(r"^of (?:the )?", "", base[match.end() :])  # "less of the noise"
     match = _TRAILING.search(base)
     if match is not None and base[: match.start()].strip():
         direction *= _points(match["noun"].lower())
@@ -154,7 +155,7 @@ def _points(said: str) -> int:
         return 1
     return (
         -1
-        if single in DOWN or single in ("no", "lowered", "lowering", "reducing", "poorer", "losse")
+        if single in DOWN or single in ("no", "lowered", "lowering", "reducing", "poorer", "losses")
         else 1
     )
 

@@ -31,7 +31,6 @@ class Tie:
 _NONE = Tie(0.0, 1, "")
 
 
-@lru_cache(maxsize=65_536)
 def lexical_tie(one: str, other: str) -> Tie:
     """Say how two labels are tied by their words.
 
@@ -44,6 +43,11 @@ def lexical_tie(one: str, other: str) -> Tie:
     >>> lexical_tie("crime", "fear of crime").similarity
     0.0
     """
+    return _tie(*sorted((one, other)))
+
+
+@lru_cache(maxsize=65_536)
+def _tie(one: str, other: str) -> Tie:
     a, b = read_label(one), read_label(other)
     if not a.stems or not b.stems:
         return _NONE
@@ -61,10 +65,11 @@ def lexical_tie(one: str, other: str) -> Tie:
     words = {stem(w): w for w in (*content_words(one), *content_words(other))}
     if any(_charged(words.get(rest, rest)) for rest in rest_a | rest_b):
         return _NONE
-    if rest_a and rest_b:
-        share = 2 * len(matched_a) / (len(a.stems) + len(b.stems))
-        return Tie(0.9 * share, pointing * polarity, "shared words") if not ends else _NONE
+    if ends and (rest_a or rest_b):
+        return _NONE  # rents and the cost of insurance stand on one scale and are two things
     share = 2 * len(matched_a) / (len(a.stems) + len(b.stems))
+    if rest_a and rest_b:
+        return Tie(0.9 * share, pointing * polarity, "shared words")
     if ends:
         reason = "opposite ends of one scale" if polarity < 0 else "the same end of one scale"
     else:
@@ -106,7 +111,7 @@ _TELLING = frozenset(
     stem(word)
     for word in (
         "support opposition policy tax perception belief cost quality access need feeling "
-        "protection"
+        "protection prevention awareness education control"
     ).split()
 )
 """Words that, added to a label, name something else: "water", "water quality"."""
