@@ -121,20 +121,23 @@ def _tiled(
     out = np.empty((1 + len(plans), n_samples), dtype=np.float32)
     width = n_samples if whole else _TILE
     rows = coin_rows(model)
+    needed = model.ancestors(model.stance)
+    needed[model.stance] = True
     memory = _scratch(3, model.n, min(width, n_samples))
+    memory[2, ~needed] = 0
     for first in range(0, n_samples, width):
         count = min(width, n_samples - first)
         if block is None:
             numbers = (
-                normals(seed, model.n, count, first=first, out=memory[2, :, :count]),
+                normals(seed, model.n, count, first=first, out=memory[2, :, :count], only=needed),
                 coins(seed, rows, count, first=first),
             )
         else:
             numbers = (block[0][:, first : first + count], block[1][:, first : first + count])
         draws = draw(model, seed, count, "numpy", numbers)
-        base = run(model, draws, into=memory[0, :, :count])
+        base = run(model, draws, into=memory[0, :, :count], only=needed)
         for k, plan in enumerate((None, *plans)):
-            world = run(model, draws, plan, base, into=memory[1, :, :count])
+            world = run(model, draws, plan, base, into=memory[1, :, :count], only=needed)
             out[k, first : first + count] = world.row(model.stance)
     return out
 

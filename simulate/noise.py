@@ -111,10 +111,11 @@ def normals(
     first: int = 0,
     compiled: bool = False,
     out: NDArray[np.float32] | None = None,
+    only: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float32]:
     """Return standard normals of the samples from `first` (a multiple of 1,024) on.
 
-    Returns an array of shape (rows, n_samples).
+    Returns an array of shape (rows, n_samples). Without numba, `only` says which rows are needed.
 
     >>> z = normals(seed_sequence(1), 2, 100_000)
     >>> abs(z.mean(axis=1)).max() < 0.02, abs(z.std(axis=1) - 1).max() < 0.02
@@ -130,7 +131,7 @@ def normals(
         return out
     chunks = -(-n_samples // CHUNK)
     whole = np.empty((chunks, 2, HALF), dtype=np.float32)
-    for row in range(rows):
+    for row in range(rows) if only is None else np.flatnonzero(only).tolist():
         words = _bits(key, row, first // 2, chunks * HALF).view(np.uint32)
         words >>= np.uint32(9)
         words |= np.uint32(0x3F800000)  # the bits of a float in [1, 2)

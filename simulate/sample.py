@@ -166,6 +166,7 @@ def run(
     *,
     passes: int = 10,
     into: Block | None = None,
+    only: NDArray[np.bool_] | None = None,
 ) -> World:
     """Propagate one plan through all sampled worlds.
 
@@ -181,6 +182,9 @@ def run(
         Rounds through the loops, where feedback is simulated.
     into
         (n, n_samples) memory to use for the values (numpy backend).
+    only
+        (n,) concepts whose values are wanted, with all their ancestors; the rows of the others
+        hold nothing (no loops).
 
     Returns
     -------
@@ -190,12 +194,15 @@ def run(
     if plan is None or not plan.touched:
         if before is not None:
             return before
-        values, unsettled = _propagate(model, draws, {}, {}, None, passes, into)
+        known = None if only is None else (draws.standard, ~only)
+        values, unsettled = _propagate(model, draws, {}, {}, known, passes, into)
         return World(values, unsettled=unsettled)
     if before is None:
         before = run(model, draws, passes=passes)
     held, pushes = rows_of(model, draws, plan)
     reached = model.reach(plan.touched, blocked=plan.do)
+    if only is not None:
+        reached &= only
     known = None if model.loops else (before.base, ~reached)
     values, unsettled = _propagate(model, draws, held, pushes, known, passes, into)
     moved = {int(concept): values[concept] for concept in np.flatnonzero(reached)}
