@@ -351,11 +351,22 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
             return None
         if thing is not None and _is_stance_word(thing):
             return None  # read as a stance word already
+        if _is_done_by_speaker(token):
+            return None  # "I'd do anything to stop it" is no effect of X
         return "verb", act if not negated else -act, 0.3 if negated else 1.0, negated
     worth = valence_of(word(thing)) or valence_of(thing.lower_)
     if not worth:
         return None
     return "outcome", act * worth * (-1 if negated else 1), 1.0, False
+
+
+def _is_done_by_speaker(verb: Token) -> bool:
+    """Say whether the verb's own subject, or else its governor's, is "I" or "we"."""
+    for token in (verb, verb.head, verb.head.head):
+        subject = next((c for c in token.children if c.dep_ in ("nsubj", "nsubjpass")), None)
+        if subject is not None:
+            return subject.lower_ in ("i", "we")
+    return False
 
 
 def _bare_noun(tokens: tuple[Token, ...], at: int) -> bool:

@@ -164,7 +164,6 @@ def test_labels_kept_apart_are_two_concepts() -> None:
         assert len({name for name, _ in placed.values()}) == 2
 
 
-@pytest.mark.xfail(strict=True, reason="keep_apart is matched with the concept's name only")
 @pytest.mark.parametrize(
     "labels", [("Lower rents", "Higher rents"), ("housing costs", "house price", "Home prices")]
 )
@@ -174,7 +173,6 @@ def test_labels_kept_apart_are_two_concepts_under_any_name(labels: tuple[str, ..
     assert placed[labels[0]][0] != placed[labels[1]][0]
 
 
-@pytest.mark.xfail(strict=True, reason="a shared word of a scale is enough; see test_text")
 @pytest.mark.parametrize(
     ("one", "other"), [("Rents", "Health insurance costs"), ("Crime", "Road safety")]
 )

