@@ -35,7 +35,7 @@ _REPEAT = re.compile(
 )
 _MOST_SYMBOLS = 6
 _SYMBOLS = re.compile(rf"[^\w\s]{{{_MOST_SYMBOLS + 1},}}")
-"""Runs of signs and emoji: a tokeniser takes quadratic time for them, and nothing is read from them."""
+"""Runs of signs and emoji: nothing is read from them, and a tokeniser takes quadratic time."""
 _MAX_REPEAT_SCAN = 4_000
 """The repeat pattern backtracks: longer answers are scanned in pieces of this many characters."""
 

@@ -440,6 +440,8 @@ class _Search:
             or not sign
         ):
             return
+        if read_label(cause.label).stems == read_label(effect.label).stems:
+            return
         if effect.label == self.stance and read_label(cause.label).stems == self.topic:
             return  # "the ban is a good thing, so yes": the stance itself
         self.last_effect = replace(effect, direction=sign * cause.direction)
