@@ -121,10 +121,14 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
 
 def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Signal:
     """An idiom of taking sides, turned round by a negation before it."""
-    near = range(max(0, at - 4), at)
-    negations = sum(is_negation(tokens[n]) and not denies_nothing(tokens, n) for n in near)
-    fewer = sum(tokens[n].lower_ in _FEW for n in near)
-    flips = negations + fewer + _is_denied(tokens, max(0, at - 4))
+    subject = next(
+        (n for n in range(at - 1, max(-1, at - 5), -1) if tokens[n].dep_ in ("nsubj", "nsubjpass")),
+        at - 3,
+    )
+    after_subject = range(max(0, subject), at)
+    negations = sum(is_negation(tokens[n]) and not denies_nothing(tokens, n) for n in after_subject)
+    fewer = sum(tokens[n].lower_ in _FEW for n in range(max(0, subject - 1), at))
+    flips = negations + fewer + _is_denied(tokens, max(0, subject))
     turned = sign if flips % 2 == 0 else -sign
     # "won't put me off" says that it does nothing, not that it wins me over
     idle = negations % 2 == 1 and word(tokens[at]) in CARRYING_VERBS | {"scare", "win"}
@@ -229,8 +233,8 @@ def _governing_flips(tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool) 
         token = tokens[position]
         lemma, text = word(token), token.lower_
         if token.dep_ in ("nsubj", "nsubjpass", "expl") and not is_negation(token):
-            subject = [t.lower_ for t in tokens[max(0, position - 2) : position + 1]]
-            refused = bool(_FEW & set(subject)) or subject[-2:-1] == ["no"]
+            subject = {t.lower_ for t in tokens[max(0, position - 1) : position + 1]}
+            refused = bool(subject & (_FEW | {"no"}))
             return flips + refused + _is_denied(tokens, position), less or refused
         if is_negation(token):
             if not denies_nothing(tokens, position):

@@ -36,7 +36,7 @@ __all__ = [
 _STOPWORDS = frozenset(
     "the a an of on in for to with by and or from at as it its their his her our your my this that "
     "these those be is are being been having have has do does more less about into over than very "
-    "towards toward people there how much many so get got being".split()
+    "towards toward people there how much many so get gets got getting become becomes".split()
 )
 _LEADING = re.compile(
     r"^(?:(?:an? |the )?(?P<noun>increases?|decreases?|reductions?|rises?|drops?|declines?|loss"

@@ -62,7 +62,7 @@ PREVENT = _words(
 """Acts on a thing that make it less so; on a bad thing they are good."""
 
 NEGATIONS = _words(
-    "not n't no never neither nor without cannot hardly barely nobody none nothing cant "
+    "not n't nt no never neither nor without cannot hardly barely nobody none nothing cant "
     "dont doesnt didnt wont wouldnt isnt arent wasnt couldnt shouldnt aint havent hasnt"
 )
 
