@@ -332,8 +332,8 @@ class _Search:
             caused = next((m for m in reversed(mentions[back]) if m.moved), mentions[back][-1])
             self._pair(effect, caused, before, here, 0.7, "if")
         elif joint == "because":
-            if right.moved or left.moved or left.label == self.stance:
-                self._pair(right, left, before, here, 0.65, "because")
+            told = right.moved or left.moved or left.label == self.stance
+            self._pair(right, left, before, here, 0.65 if told else 0.4, "because")
         elif before.joint == "if" or self._is_scene(before):
             self._pair(left, effect, before, here, 0.75, "if")
         elif joint == "so":
