@@ -55,6 +55,7 @@ CAUSE_AFTER = any_of(
     r"|(?:caused|driven|brought|made|fuelled|fueled|held|kept|pushed|dragged|lifted|hit|hurt|helped"
     r"|raised|lowered|reduced|boosted|damaged|cut|improved|worsened|increased) (?:\w+ ){0,2}by"
     r"|out of|in the wake of|off the back of|on the back of"
+    r"|but for|the (?:price|result|product|upshot|consequence|cost|by-product|fruit|outcome) of"
     r"|(?:suffer|benefit|profit|gain)(?:s|ed|ing)? (?:from|under)"
     r"|(?:depend|rel(?:y|ie)|hinge)(?:s|ing)? on|(?:grow|rise|fall|go|improve|drop)(?:s|ing)? (?:up |down )?with)\s*$",
 )
@@ -66,7 +67,11 @@ CONSEQUENCE = any_of(
     r"(?: effects?)? (?:from|of|with|about|to)\s*(?:the |a |having )?$",
     r"\bwhat (?:comes|follows|you get) (?:out )?(?:of|from)\s*$",
 )
-REASON = any_of(r"\breasons? (?:\w+'?\w* ){0,4}$", r"\bcauses? of\s*$")
+REASON = any_of(
+    r"\bway to (?:get|have|win|see|bring|reach)\s*(?:about )?$",
+    r"\breasons? (?:\w+'?\w* ){0,4}$",
+    r"\bcauses? of\s*$",
+)
 BLAME = any_of(r"\bblam\w+\b")
 SCENE = any_of(
     r"\b(?:every time|whenever|the moment|as soon as|once|wherever|the minute|each time)\b"

@@ -23,7 +23,7 @@ Joint = Literal["start", "and", "but", "if", "because", "so", "comma"]
 _JOINTS: dict[str, Joint] = {
     **dict.fromkeys(("but", "however", "although", "though", "yet", "whereas", "except"), "but"),
     **dict.fromkeys(
-        ("if", "when", "whenever", "unless", "until", "till", "once", "wherever"), "if"
+        ("if", "when", "whenever", "unless", "until", "till", "once", "wherever", "as"), "if"
     ),
     **dict.fromkeys(("because", "cause", "cuz", "since", "'cause"), "because"),
     **dict.fromkeys(("so", "therefore", "thus", "hence", "then", "consequently"), "so"),
@@ -152,8 +152,9 @@ def _joins(token: Token, doc: Doc) -> bool:
         return token.pos_ == "SCONJ" and following is not None and following.pos_ in _SUBJECTS
     if text in ("yet", "since", "then", "once", "though"):
         return following is not None and following.pos_ in _SUBJECTS
-    if text == "except":
-        return True
+    if text == "as":
+        opens = token.i == 0 or token.nbor(-1).is_punct or token.nbor(-1).lower_ in ("and", "but")
+        return bool(opens) and _new_subject(doc, token.i + 1)
     return True
 
 

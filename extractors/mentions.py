@@ -22,6 +22,7 @@ from beliefgraph.extractors.noun_words import (
     GOVERNING_MORE,
     JUDGED_FOR,
     LIGHT_VERBS,
+    PREDICATES,
     RELATIVES,
     RISING,
     UNATTACHED,
@@ -232,6 +233,8 @@ def _governor(doc: Doc, start: int, first: int) -> int:
     if position < first:
         return 0
     token = doc[position]
+    if token.lower_ == "for" and position > first and doc[position - 1].lower_ == "but":
+        return -1  # "but for the noise"
     if token.lower_ == "without" or _were_it_not(doc, position, first):
         return -1
     if token.pos_ not in ("VERB", "AUX") or any(
@@ -282,7 +285,7 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
         text, lemma = token.lower_, word(token)
         if is_negation(token):
             sign = -sign
-        elif text in ("up", "down", "higher", "lower", "more", "less"):
+        elif text in PREDICATES:
             if (
                 text in ("down", "up")
                 and token.i + 1 < len(doc)
@@ -293,7 +296,7 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
                 token.pos_ == "VERB" or _before_noun(doc, token, limit)
             ):
                 break  # "means less parking", "would lower rents": of the next noun
-            change = 1 if text in ("up", "higher", "more") else -1
+            change = PREDICATES[text]
             break
         elif text in ("worse", "better"):
             if _before_noun(doc, token, limit):

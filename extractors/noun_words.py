@@ -13,6 +13,7 @@ __all__ = [
     "GOVERNING_MORE",
     "JUDGED_FOR",
     "LIGHT_VERBS",
+    "PREDICATES",
     "RELATIVES",
     "RISING",
     "UNATTACHED",
@@ -46,23 +47,35 @@ UNATTACHED = frozenset(
 COMPARATIVES = frozenset("more less fewer worse better higher lower easier harder".split())
 GOVERNING_LESS = frozenset(
     "lose cut reduce ban remove stop lower scrap drop slash take trim limit avoid abolish tackle end "
-    "shrink lessen decrease curb rid".split()
+    "shrink lessen decrease curb rid strip ditch axe dump eliminate withdraw erase shed "
+    "wipe halve dial tone scale".split()
 )
-GOVERNING_MORE = frozenset("raise add increase improve build boost grow expand gain get".split())
+GOVERNING_MORE = frozenset(
+    "raise add increase improve build boost grow expand gain get crank ramp beef step lift pump".split()
+)
 LIGHT_VERBS = frozenset(
     "be have do go get make say see take come give keep let support back".split()
 )
+PREDICATES = {
+    **dict.fromkeys("up higher more high stronger bigger larger greater".split(), 1),
+    **dict.fromkeys("down lower less low weaker smaller scarcer poorer".split(), -1),
+}
+"""Words behind a phrase that move it: "rents would be lower", "keeps rents low"."""
 JUDGED_FOR = {
     **dict.fromkeys("bad worse terrible awful rubbish rough hard".split(), -1),
     **dict.fromkeys("good great better brilliant excellent".split(), 1),
 }
 """Adjectives before "for" that say what something does to the thing named."""
 RISING = frozenset(
-    "rise grow climb increase improve soar flourish thrive jump mount swell creep shoot pick".split()
+    "rise grow climb increase improve soar flourish thrive jump mount swell creep shoot pick balloon snowball spike "
+    "bloom blossom rocket skyrocket surge mushroom escalate accelerate multiply expand intensify deepen rebound recover "
+    "recuperate revive boom double triple strengthen multiply widen lengthen heighten burgeon prosper bounce edge".split()
 )
 FALLING = frozenset(
-    "fall drop decrease decline shrink suffer disappear sink diminish weaken fade vanish dip tumble "
-    "plunge crash slump sag wane dwindle collapse plummet slip slide evaporate lessen".split()
+    "fall drop decrease decline shrink suffer disappear sink diminish weaken fade vanish dip tumble plunge crash slump "
+    "sag wane dwindle collapse plummet slip slide evaporate lessen nosedive wither ebb subside recede deteriorate tank "
+    "crumble dissolve stall flag languish perish die wilt crater nose-dive halve tail thin drain dry melt erode lapse "
+    "disintegrate worsen contract falter soften ease abate decay".split()
 )
 ADJECTIVE_NOUNS = {
     "safe": "safety", "affordable": "affordability", "cheap": "affordability",

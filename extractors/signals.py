@@ -72,6 +72,7 @@ _TOGETHER = re.compile(
     r"\b(?:(?:rise|move|go|grow|climb|come|fall|change)s? (?:up )?together|in step|in tandem"
     r"|hand in hand|(?:move|go|head|pull|change)s? (?:in )?the same (?:way|direction)"
     r"|upwards?(?: direction)?|both (?:go|going|went) up"
+    r"|lose (?:the )?one\b.{0,20}\blose the other"
     r"|more of one\b.{0,20}\bmore of the other|directly (?:proportional|related|correlated))\b",
     re.IGNORECASE,
 )
@@ -158,6 +159,12 @@ def _effect_adjective(tokens: tuple[Token, ...], at: int) -> _Found | None:
         sign = -1
     else:
         return None
+    if (
+        at
+        and tokens[at - 1].lower_ in ("'m", "am", "fairly", "pretty", "quite")
+        and any(t.lower_ == "i" for t in tokens[max(0, at - 3) : at])
+    ):
+        return None  # "I'm positive that ..."
     around = {token.lower_ for token in tokens[max(0, at - 2) : at + 3]}
     if around & _POSITIVE and around & _NEGATIVE and around & {"or", "nor"}:
         return None  # "positive or negative": the question's own words

@@ -203,6 +203,7 @@ class _Search:
                 self._add(right, left, left.direction * right.direction, clause, 0.65, "reason")
             elif (
                 CAUSE_AFTER.search(between.text)
+                or (between[-1].lower_ == "by" and any(t.tag_ == "VBN" for t in between))
                 or self._put_down(before, between)
                 or (left.moved and re.search(r"\bwith(?: the)?$", between.text.lower()))
             ):
@@ -330,11 +331,12 @@ class _Search:
             return
         if joint == "if":
             caused = next((m for m in reversed(mentions[back]) if m.moved), mentions[back][-1])
-            self._pair(effect, caused, before, here, 0.7, "if")
+            self._pair(effect, self._denied(caused, before), before, here, 0.7, "if")
         elif joint == "because":
             told = right.moved or left.moved or left.label == self.stance
             self._pair(right, left, before, here, 0.65 if told else 0.4, "because")
         elif before.joint == "if" or self._is_scene(before):
+            effect = self._denied(effect, here)
             self._pair(left, effect, before, here, 0.75, "if")
         elif joint == "so":
             self._pair(left, effect, before, here, 0.6, "so")
@@ -353,6 +355,14 @@ class _Search:
             joint == "comma" and not self._relative(right) and CAUSE_BEFORE.match(before.text + " ")
         ):
             self._pair(left, effect, before, here, 0.7, "preposition")
+
+    def _denied(self, effect: Mention, clause: Clause) -> Mention:
+        """Turn "we wouldn't see more rents" round; the stance's negations are in it already."""
+        if effect.composed or not effect.moved:
+            return effect
+        before = [t for t in clause.tokens if t.i < effect.start and is_negation(t)]
+        odd = sum(t.lower_ not in ("without", "no") for t in before) % 2
+        return replace(effect, direction=-effect.direction) if odd else effect
 
     def _relative(self, mention: Mention) -> bool:
         return self.doc[mention.start].lower_ in ("which", "that", "it", "this")
@@ -386,7 +396,9 @@ class _Search:
         return opens(before) and opens(here)
 
     def _verbless(self, before: Clause, here: Clause) -> bool:
-        return not any(t.pos_ in ("VERB", "AUX") for t in (*before.tokens, *here.tokens))
+        """ "more people, more traffic", "wages falling, prices rising"."""
+        verbs = [t for t in (*before.tokens, *here.tokens) if t.pos_ in ("VERB", "AUX")]
+        return all(t.tag_ == "VBG" for t in verbs)
 
     def _pair(
         self,

@@ -156,7 +156,9 @@ CAUSAL_VERBS: dict[str, int] = {
         "intensify facilitate maintain secure protect preserve favour favor nudge sustain nourish "
         "breed stoke swell widen revive reinforce cement stimulate accelerate hasten speed further "
         "escalate elevate magnify compound aid assist support invite nurture cultivate stir fan "
-        "propel ramp bump inflate hike top underpin uphold aggravate exacerbate".split(),
+        "propel ramp bump inflate hike top underpin uphold aggravate exacerbate usher "
+        "spawn spell herald beget induce elicit prompt stoke galvanise galvanize kindle ignite yield "
+        "unleash unlock buoy shore anchor sharpen enrich enliven embolden energise energize".split(),
         1,
     ),
     **dict.fromkeys(
@@ -170,7 +172,10 @@ CAUSAL_VERBS: dict[str, int] = {
         "nibble gnaw thwart smother quell dim shatter scare frighten distract deprive rob "
         "strip shrivel drag knock dash impair poison gut curtail stem "
         "stall freeze shave whittle hammer flatten batter pummel slam torpedo derail scupper "
-        "sabotage decimate crush wipe".split(),
+        "sabotage decimate crush wipe throttle scotch douse dispel blight cripple corrode deflate "
+        "demolish devastate disarm dissuade drown exhaust fray gobble hobble mar nullify outstrip "
+        "pare plague puncture quench rein repel rout sully tarnish temper unravel upend vanquish "
+        "void warp wither".split(),
         -1,
     ),
 }
