@@ -152,6 +152,10 @@ def _joins(token: Token, doc: Doc) -> bool:
         return token.pos_ == "SCONJ" and following is not None and following.pos_ in _SUBJECTS
     if text in ("yet", "since", "then", "once", "though"):
         return following is not None and following.pos_ in _SUBJECTS
+    if text == "but":
+        return following is None or following.lower_ != "for"
+    if text == "as" and following is not None and following.lower_ == "soon":
+        return True
     if text == "as":
         opens = token.i == 0 or token.nbor(-1).is_punct or token.nbor(-1).lower_ in ("and", "but")
         return bool(opens) and _new_subject(doc, token.i + 1)

@@ -137,7 +137,8 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
     tokens = doc[start:end]
     head = tokens[-1]
     if len(tokens) == 1 and head.lower_ in ANAPHORS and head.pos_ in ("PRON", "DET"):
-        if head.head.dep_ == "relcl":
+        after_comma = start > 0 and doc[start - 1].text == ","
+        if head.head.dep_ == "relcl" and not after_comma:
             return None
         direction, moved = _predicate(doc, start, end, limit, head.lower_)
         if not moved and _governor(doc, start, first):
@@ -308,7 +309,7 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
             )
             change = (1 if text == "better" else -1) * (-1 if bad else 1)
             break
-        elif token.pos_ == "VERB" and lemma in RISING | FALLING:
+        elif lemma in RISING | FALLING and (token.pos_ == "VERB" or doc[token.i - 1].tag_ == "MD"):
             change = 0 if _takes_object(token, limit) else 1 if lemma in RISING else -1
             break
         elif token.pos_ in ("NOUN", "PROPN", "PRON") or (

@@ -28,7 +28,7 @@ EMPTY_HEADS = frozenset(
     "she we you i they me us them him her who what which that this these those there all both each "
     "some many most any other another knock-on flip growth drop rise fall brake expense honest god "
     "stake shot hour second touch smidge deal plenty knock upshot consequence outcome sum total "
-    "back favour favor start beginning middle long-run run term scheme heart mile ton round picture equation board".split()
+    "account wake heels cards grounds back favour favor start beginning middle long-run run term scheme heart mile ton round picture equation board".split()
 )
 RELATIVES = frozenset(
     "brother sister mum mom dad mother father wife husband partner son daughter niece nephew aunt "
@@ -41,7 +41,7 @@ ATTACHED = frozenset(
 )
 UNATTACHED = frozenset(
     "side knock on upshot result consequence effect outcome downside upside thing expense reason "
-    "favour favor brake damper dent stop strain lid cap cause cure part difference odds impact influence moment fault key answer blame problem factor detriment".split()
+    "account wake strength heels cards grounds hands way account favour favor brake damper dent stop strain lid cap cause cure part difference odds impact influence moment fault key answer blame problem factor detriment".split()
 )
 """Heads whose "of" or "from" joins two concepts ("the result of crowding") and not one."""
 COMPARATIVES = frozenset("more less fewer worse better higher lower easier harder".split())

@@ -33,8 +33,9 @@ _SAME_AS_BEFORE = re.compile(
     r"\b(?:same (?:as (?:before|earlier|last|above|i|that|my|with|for|the)\b|thing(?: again)?$"
     r"|answer|again|here\b|for (?:this|that))"
     r"|(?:like|as) i (?:just |already )?(?:said|mentioned|told you)"
-    r"|(?:i )?already (?:said|answered|told you)|ditto|again,? the same"
-    r"|see (?:above|my last answer)|other way (?:a)?round)\b",
+    r"|(?:i )?already (?:said|answered|told you)|ditto|likewise|still (?:goes|stands|holds)"
+    r"|again,? the same|other way (?:a)?round"
+    r"|(?:see|refer to) (?:above|(?:my|the) (?:last|earlier|previous) answer))\b",
     re.IGNORECASE,
 )
 _TURNED = re.compile(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from beliefgraph.extractors.clauses import Clause, is_negation, word
 from beliefgraph.extractors.leanings import find_leanings
 from beliefgraph.extractors.moves import denies_nothing, is_of
+from beliefgraph.extractors.noun_words import FALLING, RISING
 from beliefgraph.text.labels import Label
 from beliefgraph.text.lexicon import (
     CARRYING_VERBS,
@@ -46,8 +47,10 @@ _EFFECT_NOUNS = frozenset(
     "effect impact influence connection relationship correlation relation change force factor link "
     "one thing way direction association consequence role reaction response".split()
 )
-_POSITIVE = frozenset("positive positively favorable favorably favourable positve postive".split())
-_NEGATIVE = frozenset("negative negatively adverse adversely unfavorable detrimental".split())
+_POSITIVE = frozenset(
+    "plus positive positively favorable favorably favourable positve postive".split()
+)
+_NEGATIVE = frozenset("minus negative negatively adverse adversely unfavorable detrimental".split())
 _EFFECT_WORDS = _POSITIVE | _NEGATIVE
 _PROP_WORDS = frozenset("it that this them those these".split())
 _WINDOW = 7
@@ -153,6 +156,8 @@ _Found = tuple[SignalKind, int, float, bool]
 
 def _effect_adjective(tokens: tuple[Token, ...], at: int) -> _Found | None:
     text = tokens[at].lower_
+    if text in ("up", "down") and _stands_alone(tokens, at):
+        return "effect", 1 if text == "up" else -1, 0.9, False
     if text in _POSITIVE:
         sign = 1
     elif text in _NEGATIVE:
@@ -180,6 +185,16 @@ def _effect_adjective(tokens: tuple[Token, ...], at: int) -> _Found | None:
 
 def _is_stance_word(token: Token) -> bool:
     return word(token) in SUPPORT or word(token) in OPPOSE or token.lower_ in OPPOSE
+
+
+def _stands_alone(tokens: tuple[Token, ...], at: int) -> bool:
+    """ "Up, by a whisker": the whole answer, and no verb's particle."""
+    following = tokens[at + 1].lower_ if at + 1 < len(tokens) else ""
+    return (
+        at <= 1
+        and following not in ("to", "for", "the")
+        and not any(t.pos_ in ("NOUN", "PROPN", "VERB") for t in tokens[:at])
+    )
 
 
 def _stance_word(tokens: tuple[Token, ...], at: int) -> _Found | None:
@@ -307,14 +322,8 @@ def _raised(tokens: tuple[Token, ...], at: int) -> bool:
 
 
 _AFTER = {
-    **dict.fromkeys(
-        "up more increase rise grow improve strengthen soar climb stronger higher".split(), 1
-    ),
-    **dict.fromkeys(
-        "down less decrease drop fall decline shrink weaken lower diminish suffer fade plummet "
-        "lose dwindle erode weaker".split(),
-        -1,
-    ),
+    **dict.fromkeys(("up", "more", "stronger", "higher", *RISING), 1),
+    **dict.fromkeys(("down", "less", "lower", "weaker", "lose", *FALLING), -1),
 }
 
 

@@ -58,6 +58,9 @@ class Statement:
     """Name of the pattern that found it."""
 
 
+_RELATIVE = frozenset({"that", "which", "who", "it", "'s"})
+
+
 def find_statements(
     doc: Doc, stance: str | None, topic: str | None, asked: str | None
 ) -> list[Statement]:
@@ -266,16 +269,20 @@ class _Search:
                 lemma = word(token)
                 if token.pos_ not in ("VERB", "AUX", "NOUN", "ADJ"):
                     continue
+                verb = token.pos_ == "VERB" or (token.i and token.nbor(-1).tag_ == "MD")
                 if lemma in CARRYING_VERBS and (particle or right.moved):
                     act = particle or 1
-                elif token.pos_ == "VERB" and lemma in CAUSAL_VERBS:
+                elif verb and lemma in CAUSAL_VERBS:
                     act = 1 if CAUSAL_VERBS[lemma] > 0 and particle >= 0 else -1
                     if CAUSAL_VERBS[lemma] < 0 and right.moved and lemma in ("knock", "drag"):
                         act = 1  # "drag it down": the particle holds the direction
                 if act:
                     break
-        if right.composed:
-            return abs(act)
+        if right.composed:  # the verb is in the idiom: "more noise would put me off"
+            helpers = all(
+                t.pos_ in ("AUX", "ADV", "PART") or t.lower_ in _RELATIVE for t in between
+            )
+            return 1 if act or helpers else 0
         return 0 if negated else act  # "won't raise it" is no effect, not the opposite one
 
     def _effect_sign(self, text: str) -> int:
