@@ -28,7 +28,7 @@ PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
     for sign, patterns in (
         (-1, (
             r"\b(?:eat|cut|dig|bite)(?:s|ing)? into\b", r"\b(?:chip|eat|nibble|whittle|wear)(?:s|ing)? away\b",
-            r"\btak(?:e|es|ing) (?:\w+ ){0,2}(?:away )?from\b", r"\bdetract", r"\bin the way of\b", r"\bhavoc with\b", r"\ba (?:\w+ )?bite out of\b", r"\bthe sting out of\b", r"\b(?:kick|smack|slap|blow|body blow) (?:in the \w+ )?(?:for|to)\b", r"\bblack mark against\b",
+            r"\btak(?:e|es|ing) (?:\w+ ){0,2}(?:away )?from\b", r"\bdetract", r"\bin the way of\b", r"\bhavoc with\b", r"\bput(?:s|ting)? paid to\b", r"\ba (?:\w+ )?bite out of\b", r"\bthe sting out of\b", r"\b(?:kick|smack|slap|blow|body blow) (?:in the \w+ )?(?:for|to)\b", r"\bblack mark against\b",
             r"\bat the (?:expense|cost) of\b", r"\bto the detriment of\b", r"\b(?:work|go|count|tell)(?:s|ing)? against\b",
             r"\b(?:brake|dent|damper|stop|end|strain|squeeze|lid|cap|hole)s? (?:on|in|to)\b", r"\bcrowd(?:s|ing)? out\b",
             r"\bwear(?:s|ing)? down\b", r"\bget(?:s|ting)? rid of\b", r"\brul(?:e|es|ing) out\b", r"\bbad (?:news )?for\b",

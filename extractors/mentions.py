@@ -328,7 +328,7 @@ def _before_noun(doc: Doc, token: Token, limit: int) -> bool:
 
 def _takes_object(token: Token, limit: int) -> bool:
     return any(
-        c.dep_ in ("dobj", "obj") and c.i < limit and word(c) not in EMPTY_HEADS
+        c.dep_ in ("dobj", "obj", "ccomp", "xcomp") and c.i < limit and word(c) not in EMPTY_HEADS
         for c in token.children
     )
 

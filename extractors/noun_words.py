@@ -57,8 +57,8 @@ LIGHT_VERBS = frozenset(
     "be have do go get make say see take come give keep let support back".split()
 )
 PREDICATES = {
-    **dict.fromkeys("up higher more high stronger bigger larger greater".split(), 1),
-    **dict.fromkeys("down lower less low weaker smaller scarcer poorer".split(), -1),
+    **dict.fromkeys("up higher more high stronger bigger larger greater roof".split(), 1),
+    **dict.fromkeys("down lower less low weaker smaller scarcer poorer floor drain".split(), -1),
 }
 """Words behind a phrase that move it: "rents would be lower", "keeps rents low"."""
 JUDGED_FOR = {

@@ -61,6 +61,7 @@ NO_EFFECT = any_of(
     r"\bneither here nor there\b|\bnot a factor\b|\bnothing in it\b|\bone way or the other\b|\btwo (?:separate|different) things\b",
     r"\bcould(?:n't| not)? care less\b|\bwhether or not\b|\b(?:wouldn't|won't|don't|didn't) (?:even |really )?notice\b|\bnothing really\b",
     r"\bnot (?:really )?(?:positive|negative)\b.{0,25}\bnot (?:really )?(?:positive|negative)\b|^\W*(?:that|it|this) (?:doesn't|does not|wouldn't|won't|didn't)\W*(?:no)?\W*$",
+    r"\b(?:wouldn't|doesn't|won't|don't|didn't) (?:really )?(?:depend on|hinge on|budge|shift|respond)\b|\bwhatever you did\b|\bdo what you (?:like|liked|want)\b",
     r"\bneither\b|\bnothing to do with\b|\b(?:un|not (?:really )?)(?:related|connected)\b",
     r"\b(?:irrelevant|doesn't come into it|makes no odds|beside the point)\b",
     r"\bnot (?:have )?(?:a|an|any|much) (?:effect|impact|influence|difference)\b",

@@ -322,8 +322,8 @@ def _raised(tokens: tuple[Token, ...], at: int) -> bool:
 
 
 _AFTER = {
-    **dict.fromkeys(("up", "more", "stronger", "higher", *RISING), 1),
-    **dict.fromkeys(("down", "less", "lower", "weaker", "lose", *FALLING), -1),
+    **dict.fromkeys(("up", "more", "stronger", "higher", "roof", *RISING), 1),
+    **dict.fromkeys(("down", "less", "lower", "weaker", "lose", "floor", "drain", *FALLING), -1),
 }
 
 

@@ -210,8 +210,9 @@ class _Search:
                 or self._put_down(before, between)
                 or (left.moved and re.search(r"\bwith(?: the)?$", between.text.lower()))
             ):
-                sign = self._passive_sign(left, between) * left.direction * right.direction
-                self._add(right, left, sign, clause, 0.75, "passive")
+                if not any(is_negation(t) for t in between):
+                    sign = self._passive_sign(left, between) * left.direction * right.direction
+                    self._add(right, left, sign, clause, 0.75, "passive")
             else:
                 effect = self._made(mentions, right, between)
                 act = self._act(between, effect, clause)
@@ -315,8 +316,6 @@ class _Search:
                 or token.lower_ == "back"
                 or (token.lower_ == "down" and following != "to" and not left.moved)
             ):
-                sign = -sign
-            if is_negation(token):
                 sign = -sign
         return sign
 
