@@ -7,7 +7,7 @@ WHEEL_BIN := .venv-wheel/bin
 WHEEL_TESTS := build/wheel-tests
 PIP_FLAGS := --quiet --disable-pip-version-check
 
-.PHONY: demo test lint types unit wheel docs clean
+.PHONY: demo test lint types unit wheel oracles docs clean
 
 demo: .venv/.demo
 	$(BIN)/python -m beliefgraph.simulate examples/interviews/bus_lanes_tyt.csv --do "Bus speed=0.8"
@@ -51,8 +51,19 @@ wheel: .venv/.dev .venv-wheel/.deps
 	$(WHEEL_BIN)/pip install $(PIP_FLAGS) -r .venv/default.txt "pytest>=8"
 	touch $@
 
+# Second opinions on the engine from pgmpy and sempler, in an environment of their own (pgmpy needs
+# torch: constraints.txt keeps it to a release with a build for processors alone).
+oracles: .venv-oracles/.deps
+	.venv-oracles/bin/python -m pytest tests/test_simulate_*.py
+
+.venv-oracles/.deps: pyproject.toml constraints.txt
+	$(PYTHON) -m venv --clear .venv-oracles
+	.venv-oracles/bin/pip install $(PIP_FLAGS) torch -c constraints.txt
+	.venv-oracles/bin/pip install $(PIP_FLAGS) -c constraints.txt -e ".[en,frames,fast,pgmpy]" "hypothesis>=6.100" "pytest>=8" sempler
+	touch $@
+
 docs: .venv/.dev
 	$(BIN)/python docs/refresh.py
 
 clean:
-	rm -rf .venv .venv-wheel build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-wheel .venv-oracles build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
