@@ -31,12 +31,12 @@ PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
             r"\btak(?:e|es|ing) (?:\w+ ){0,2}(?:away )?from\b", r"\bdetract", r"\bin the way of\b", r"\bhavoc with\b", r"\bput(?:s|ting)? paid to\b", r"\ba (?:\w+ )?bite out of\b", r"\bthe sting out of\b", r"\b(?:kick|smack|slap|blow|body blow) (?:in the \w+ )?(?:for|to)\b", r"\bblack mark against\b",
             r"\bat the (?:expense|cost) of\b", r"\bto the detriment of\b", r"\b(?:work|go|count|tell)(?:s|ing)? against\b",
             r"\b(?:brake|dent|damper|stop|end|strain|squeeze|lid|cap|hole)s? (?:on|in|to)\b", r"\bcrowd(?:s|ing)? out\b",
-            r"\bwear(?:s|ing)? down\b", r"\bget(?:s|ting)? rid of\b", r"\brul(?:e|es|ing) out\b", r"\bbad (?:news )?for\b",
+            r"\bwear(?:s|ing)? down\b", r"\bget(?:s|ting)? rid of\b", r"\brul(?:e|es|ing) out\b", r"\bbad news for\b", r"\btak(?:e|es|ing) (?:\w+ ){1,3}off\b", r"\bthe end of\b",
             r"\bweigh(?:s|ing)? (?:on|down)\b", r"\bmak(?:e|es|ing) it harder (?:for|to)\b",
         )),
         (1, (
             r"\b(?:lead|leads|leading|led)\b.{0,12}\bto\b", r"\bresult(?:s|ing)? in\b", r"\bbring(?:s|ing)? (?:about|on)\b",
-            r"\bcontribut\w+ to\b", r"\bpav\w+ the way (?:for|to)\b", r"\b(?:engine|force|motor|fuel) behind\b", r"\bblessing for\b", r"\bboon (?:for|to)\b", r"\bfeather in the cap of\b", r"\bwonders for\b", r"\bshot in the arm for\b", r"\badd(?:s|ing)? to\b", r"\b(?:give|gives|giving) rise to\b", r"\bgood (?:news )?for\b",
+            r"\bcontribut\w+ to\b", r"\bpav\w+ the way (?:for|to)\b", r"\b(?:engine|force|motor|fuel) behind\b", r"\bblessing for\b", r"\bboon (?:for|to)\b", r"\bfeather in the cap of\b", r"\bwonders for\b", r"\bshot in the arm for\b", r"\badd(?:s|ing)? to\b", r"\b(?:give|gives|giving) rise to\b", r"\bgood news for\b", r"\b(?:bad|worse|terrible|awful|rubbish|good|great|better|brilliant) for\b",
             r"\bhand in hand\b", r"\b(?:open|opens|opening)(?: up)? (?:the door|the way) (?:to|for)\b", r"\bmak(?:e|es|ing) for\b",
             r"\btranslat\w+ (?:in)?to\b", r"\b(?:carr(?:y|ies)|spill|spills|feed|feeds|turn|turns|run|runs|bleed|bleeds) "
             r"(?:over |through |on )?(?:in)?to\b", r"\bmean(?:s|ing|t)?\b", r"\bmak(?:e|es|ing) it easier (?:for|to)\b", r"\bset(?:s|ting)? off\b", r"\bend(?:s|ed)? up with\b",
@@ -57,7 +57,8 @@ CAUSE_AFTER = any_of(
     r"|out of|in the wake of|off the back of|on the back of"
     r"|but for|the (?:price|result|product|upshot|consequence|cost|by-product|fruit|outcome) of"
     r"|(?:suffer|benefit|profit|gain)(?:s|ed|ing)? (?:from|under)"
-    r"|(?:depend|rel(?:y|ie)|hinge)(?:s|ing)? on|(?:grow|rise|fall|go|improve|drop)(?:s|ing)? (?:up |down )?with)\s*$",
+    r"|(?:depend|rel(?:y|ie)|hinge)(?:s|ing)? on|(?:grow|rise|fall|go|improve|drop)(?:s|ing)? (?:up |down )?with)"
+    r"(?: (?:having|getting|seeing))?\s*$",
 )
 CAUSE_BEFORE = any_of(
     r"^\W*(?:(?:and|but|so|well|yeah|then|because|that) )*(?:with|without|because of|due to|thanks to|given|as a result of)\b"

@@ -90,8 +90,11 @@ def split_clauses(doc: Doc) -> list[Clause]:
             open_tokens.clear()
         joint = following
 
+    mains = _main_clauses(doc)
     for index, token in enumerate(doc):
         text = token.lower_
+        if index in mains and open_tokens and joint == "if" and len(open_tokens) > 2:
+            close("comma")
         if text in _STOPS:
             close("start")
             sentence += 1
@@ -120,6 +123,18 @@ def split_clauses(doc: Doc) -> list[Clause]:
             open_tokens.append(token)
     close("start")
     return clauses
+
+
+def _main_clauses(doc: Doc) -> set[int]:
+    """Find where a main clause starts behind its condition: "when it dropped | you'd see ..."."""
+    starts = set()
+    for verb in doc:
+        if verb.dep_ != "advcl" or verb.head.i < verb.i:
+            continue
+        for child in verb.head.children:
+            if child.dep_ in ("nsubj", "nsubjpass", "expl") and child.left_edge.i > verb.i:
+                starts.add(child.left_edge.i)
+    return starts
 
 
 def _is_bare_amount(tokens: list[Token]) -> bool:

@@ -29,6 +29,7 @@ _AWAY = re.compile(
     r"|(?:i'm|i'd be|count me) out\b|not having (?:it|that)|can't be doing with|(?:a )?no from me|run a mile|staying put"
     r"|(?:wouldn't|would never) (?:consider|dream|touch|entertain)|sees? no (?:need|point|case)|no (?:need|point|case) for"
     r"|less kindly|sour(?:s)? (?:me|us|people) on|dig(?:ging)? (?:my|our|their) heels in|black mark against|the case for .{2,40} (?:would be |is )?weaker|(?:some|slight|serious|real)? ?pause about|lose(?:s)? me\b|find it hard(?:er)? to|eat my hat"
+    r"|(?:want|like|support|back|favou?r|fancy)(?:s|ing)? (?:it|that|them|(?:a |the )?[\w-]+(?: [\w-]+){0,4}) (?:(?:a )?(?:bit|little|lot|much|far|even|whole lot) )*less\b"
     r"|say no|vote (?:against|no)|steer clear|want(?:s)? nothing to do|argument against|deal.?breaker|lean(?:s|ing)? (?:more )?against"
     r"|less (?:keen|happy|open)|more opposed|can't stand"
     r")\b",

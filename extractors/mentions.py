@@ -18,6 +18,7 @@ from beliefgraph.extractors.noun_words import (
     COMPARATIVES,
     EMPTY_HEADS,
     FALLING,
+    GENERIC_SUBJECTS,
     GOVERNING_LESS,
     GOVERNING_MORE,
     JUDGED_FOR,
@@ -188,7 +189,8 @@ def _names_something(tokens: Span, base: str) -> bool:
     if not any(t.pos_ in ("NOUN", "PROPN", "ADJ", "VERB") for t in tokens) or is_degenerate(base):
         return False
     content = [w for w in content_words(base) if w not in EMPTY_HEADS]
-    if word(tokens[-1]) in EMPTY_HEADS:  # "a good thing"
+    joint = next((n for n, t in enumerate(tokens) if n and t.pos_ == "ADP"), len(tokens))
+    if word(tokens[joint - 1]) in EMPTY_HEADS:  # "a good thing"
         nouns = {t.lower_ for t in tokens[:-1] if t.pos_ in ("NOUN", "PROPN")}
         content = [w for w in content if w in nouns and not (valence_of(w) or direction_of(w))]
     return bool(content) or base.lower() in ("people", "person")
@@ -238,11 +240,15 @@ def _governor(doc: Doc, start: int, first: int) -> int:
         return -1  # "but for the noise"
     if token.lower_ == "without" or _were_it_not(doc, position, first):
         return -1
-    if token.pos_ not in ("VERB", "AUX") or any(
-        c.dep_ in ("nsubj", "nsubjpass", "csubj") for c in token.children
-    ):
+    if token.pos_ not in ("VERB", "AUX"):
+        return 0
+    subjects = [c for c in token.children if c.dep_ in ("nsubj", "nsubjpass", "csubj")]
+    if any(c.lower_ not in GENERIC_SUBJECTS for c in subjects):
         return 0
     lemma = word(token)
+    negated = any(is_negation(t) for t in doc[max(first, position - 3) : position])
+    if negated and lemma in ("have", "get", "see", "be"):
+        return -1  # "if you didn't have the noise"
     following = {t.lower_ for t in doc[token.i + 1 : token.i + 3]}
     after = {t.lower_ for t in doc[start : min(len(doc), start + 8)]}
     if (
@@ -251,14 +257,13 @@ def _governor(doc: Doc, start: int, first: int) -> int:
         or (lemma == "do" and "away" in following)
     ):
         lemma = "remove"
-    bare = lemma == "rid" or (
+    bare = lemma in ("rid", "remove") or (
         token.tag_ in ("VBG", "VB", "VBP")
         and token.dep_
         in ("csubj", "pcomp", "ROOT", "advcl", "nsubj", "dep", "conj", "ccomp", "auxpass", "aux")
     )
     if not bare:
         return 0
-    negated = any(is_negation(t) for t in doc[max(first, position - 3) : position])
     sign = -1 if lemma in GOVERNING_LESS else 1 if lemma in GOVERNING_MORE else 0
     return -sign if negated else sign
 

@@ -9,6 +9,7 @@ __all__ = [
     "COMPARATIVES",
     "EMPTY_HEADS",
     "FALLING",
+    "GENERIC_SUBJECTS",
     "GOVERNING_LESS",
     "GOVERNING_MORE",
     "JUDGED_FOR",
@@ -45,6 +46,8 @@ UNATTACHED = frozenset(
 )
 """Heads whose "of" or "from" joins two concepts ("the result of crowding") and not one."""
 COMPARATIVES = frozenset("more less fewer worse better higher lower easier harder".split())
+GENERIC_SUBJECTS = frozenset("you we they i one people there it".split())
+"""Subjects that cause nothing: "if you took away the noise"."""
 GOVERNING_LESS = frozenset(
     "lose cut reduce ban remove stop lower scrap drop slash take trim limit avoid abolish tackle end "
     "shrink lessen decrease curb rid strip ditch axe dump eliminate withdraw erase shed "

@@ -300,6 +300,8 @@ def _negations_of_verb(tokens: tuple[Token, ...], at: int) -> int:
 def _is_belief_negation(tokens: tuple[Token, ...], at: int) -> bool:
     """ "I don't think it would ..." denies what follows."""
     following = [word(t) for t in tokens[at + 1 : at + 3]]
+    if tokens[at].lower_ == "no" and following[:1] in (["way"], ["chance"]):
+        return True  # "there's no way I'd vote for it"
     if tokens[at].lower_ == "not" and following[:1] in (["that"], ["like"]):
         return True  # "not that it doesn't help"
     return any(w in _BELIEF_VERBS for w in following)
@@ -347,6 +349,10 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
         token.pos_ == "NOUN" and lemma not in UP | DOWN
     ):
         act = None
+    if lemma in ("make", "let", "get", "have", "see", "cause", "help") and any(
+        t.pos_ == "VERB" for t in tokens[at + 1 : at + 5]
+    ):
+        return None  # "makes it go down": the second verb says which way
     if lemma == "go" and any(t.lower_ in ("up", "down") for t in tokens[at + 1 : at + 3]):
         subject = next(
             (t for t in reversed(tokens[:at]) if t.pos_ in ("NOUN", "PROPN", "PRON")), None
