@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from beliefgraph.errors import BeliefGraphError, LLMError
+from beliefgraph.extractors.level import Level
 from beliefgraph.extractors.llm_output import StanceSaid, StatementSaid, TurnSaid
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.quotes import find_quote
 from beliefgraph.extractors.reader import TurnReadings
-from beliefgraph.extractors.stance import Level
 from beliefgraph.graph import Evidence, Kind, Reading
 from beliefgraph.llm import Usage
 from beliefgraph.records import Record

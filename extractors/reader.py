@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from beliefgraph.extractors.level import Level
 from beliefgraph.extractors.questions import Question
-from beliefgraph.extractors.stance import Level
 from beliefgraph.graph import Evidence, Reading
 from beliefgraph.transcript import Turn
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal
 from beliefgraph.extractors.answers import Said, read_answer
 from beliefgraph.extractors.clauses import split_clauses
 from beliefgraph.extractors.cleaning import CleanText, clean
+from beliefgraph.extractors.level import Level, read_level
 from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
 from beliefgraph.extractors.moves import is_of
 from beliefgraph.extractors.pipeline import parse_texts
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.reader import Context, TurnReadings
 from beliefgraph.extractors.signals import find_signals
-from beliefgraph.extractors.stance import Level, read_level
 from beliefgraph.extractors.statements import Statement, find_statements
 from beliefgraph.graph import Evidence, Kind, Reading
 from beliefgraph.text import content_words, is_degenerate, lexical_tie, read_label, stem
