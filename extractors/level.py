@@ -120,7 +120,7 @@ def _read_clauses(doc: Doc, *, present_only: bool) -> Level | None:
         own = _is_own(clause)
         if own is False or clause.joint == "if":
             continue
-        if present_only and (not own or _UNREAL.search(clause.text)):
+        if present_only and _UNREAL.search(clause.text):
             continue
         signals = [s for s in find_signals(clause, number, empty, empty) if s.kind == "stance"]
         sign = signals[0].sign if signals and not signals[0].neutralised else _wanting(clause)
