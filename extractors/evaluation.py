@@ -33,7 +33,8 @@ __all__ = [
 ]
 
 PROTOCOL = (
-    "rules written against participants D01-D18 of the development set; nothing fitted by item"
+    "rules and thresholds written with sight of the development set (participants D01-D24); "
+    "nothing fitted by item"
 )
 """What the offline reader had seen when it was written."""
 
@@ -70,6 +71,11 @@ class ItemVerdict:
         """Whether the sign is one that the gold label allows; no sign is wrong."""
         return self.verdict.sign in _GOLD[self.item.gold]
 
+    @property
+    def right_forced(self) -> bool:
+        """Whether it is right where every abstention is answered with a plus."""
+        return (1 if self.abstained else self.verdict.sign) in _GOLD[self.item.gold]
+
 
 @dataclass(frozen=True)
 class SignReport:
@@ -80,6 +86,9 @@ class SignReport:
     """Share of all items whose sign is right; an abstention is wrong."""
     accuracy_committed: Estimate
     """Share right among the items that were given a sign."""
+    accuracy_forced: float
+    """The same where every abstention is answered with a plus: a choice that the task forces
+    (and the commonest gold label), not a reading."""
     configuration: dict[str, Any]
 
     @property
@@ -124,6 +133,7 @@ class SignReport:
             "accuracy": every["value"],
             "abstained": self.abstained,
             "accuracy_committed": committed["value"],
+            "accuracy_forced": self.accuracy_forced,
             "interval": every["interval"],
             "interval_committed": committed["interval"],
             "confusion": self.confusion(),
@@ -227,6 +237,7 @@ def evaluate_extraction(
         verdicts=verdicts,
         accuracy=_accuracy(verdicts, seed, n_resamples),
         accuracy_committed=_accuracy([v for v in verdicts if not v.abstained], seed, n_resamples),
+        accuracy_forced=sum(v.right_forced for v in verdicts) / len(verdicts),
         configuration=configuration,
     )
 

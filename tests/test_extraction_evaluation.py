@@ -100,7 +100,7 @@ def test_the_table_shows_the_same(items: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "0.667" in result.stdout
     assert "dont_know" in result.stdout
-    assert "D01-D18" in result.stdout
+    assert "D01-D24" in result.stdout
 
 
 class Mute:

@@ -67,7 +67,9 @@ def _print(report: SignReport) -> None:
     out = console()
     out.print(shown)
     committed = _interval(figures["interval_committed"])
-    out.print(f"Where a sign was given: {_share(figures['accuracy_committed'])} {committed}\n")
+    out.print(f"Where a sign was given: {_share(figures['accuracy_committed'])} {committed}")
+    forced = _share(figures["accuracy_forced"])
+    out.print(f"With a plus for every abstention (no reading, a forced choice): {forced}\n")
     confusion = figures["confusion"]
     matrix = table("What was read, by gold label", [">read", *(f">{gold}" for gold in confusion)])
     for kind in dict.fromkeys(kind for counts in confusion.values() for kind in counts):
