@@ -211,8 +211,9 @@ def _source_direction(
 ) -> int:
     """Which way X is moved where the signal stands: "less X" turns the signal round."""
     here = clauses[signal.clause]
-    same = [n for n, c in enumerate(clauses) if c.sentence == here.sentence]
-    before = [n for n in reversed(same) if signal.clause - 3 <= n < signal.clause]
+    near = range(max(0, signal.clause - 3), min(len(clauses), signal.clause + 6))
+    same = [n for n in near if clauses[n].sentence == here.sentence]
+    before = [n for n in reversed(same) if n < signal.clause]
     after = [n for n in same if n > signal.clause and clauses[n].joint in ("if", "because")]
     if signal.kind == "effect":  # "it's a positive effect": of X as it was asked about
         before, after = [n for n in before if clauses[n].joint == "if"], []

@@ -7,6 +7,7 @@ its predicate ("rents would fall", "bring rents down"). Statements link mentions
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -123,7 +124,11 @@ def find_mentions(clause: Clause, phrases: list[tuple[int, int]]) -> list[Mentio
     """Find the mentions of one clause, in the order of its words."""
     first, last = clause.tokens[0].i, clause.tokens[-1].i + 1
     doc = clause.tokens[0].doc
-    spans = [(max(s, first), min(e, last)) for s, e in phrases if s < last and e > first]
+    begin = max(0, bisect_left(phrases, (first, 0)) - 1)  # phrases are in order and apart
+    spans = []
+    for start, end in phrases[begin : bisect_left(phrases, (last, 0))]:
+        if end > first:
+            spans.append((max(start, first), min(end, last)))
     found = [m for span in spans if (m := _mention(doc, *span, first, last)) is not None]
     found += [
         m

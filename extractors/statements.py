@@ -85,6 +85,7 @@ class _Search:
 
     def __init__(self, doc: Doc, stance: str | None, topic: str | None, asked: str | None) -> None:
         self.doc = doc
+        self.text = doc.text
         self.stance = stance
         self.topic = frozenset(read_label(topic).stems) if topic else frozenset()
         first = asked or topic
@@ -465,10 +466,10 @@ class _Search:
         self.last_effect = replace(effect, direction=sign * cause.direction)
         clauses = (first, second or first)
         start, end = min(c.start for c in clauses), max(c.end for c in clauses)
-        text = self.doc.text[start:end]
+        text = self.text[start:end]
         if is_hedged(text):
             confidence *= 0.8
-        if REPORTED.search(self.doc.text[max(0, start - 60) : end]):
+        if REPORTED.search(self.text[max(0, start - 60) : end]):
             confidence *= 0.4
         key = (cause.label.casefold(), effect.label.casefold(), sign)
         if key not in self.found or self.found[key].confidence < confidence:
