@@ -25,6 +25,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "needs_pipeline: reads answers, so it needs the spaCy pipeline (extra `en`)"
     )
+    if os.environ.get("CI") and importlib.util.find_spec("hypothesis") is not None:
+        from hypothesis import settings
+
+        # the same examples in every run of CI; elsewhere new ones are tried
+        settings.register_profile("ci", derandomize=True)
+        settings.load_profile("ci")
     home = Path(bg.__file__).resolve()
     if os.environ.get("BELIEFGRAPH_INSTALLED") and "site-packages" not in home.parts:
         raise pytest.UsageError(f"these tests are for the installed package, and got {home}")

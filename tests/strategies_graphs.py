@@ -7,6 +7,9 @@ from hypothesis import strategies as st
 
 from beliefgraph import BeliefGraph, Concept, Evidence, Influence, Transcript
 
+SD_TOLERANCE = 1e-6
+"""An exact sd is the root of a difference of moments of size 1: 2e-16 there is up to 3e-7 here."""
+
 
 def random_graph(
     seed: int,

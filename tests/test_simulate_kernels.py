@@ -16,7 +16,7 @@ from beliefgraph.simulate.compile import compile_graph
 from beliefgraph.simulate.exact import paired_moments
 from beliefgraph.simulate.interventions import make_plan
 from beliefgraph.simulate.noise import coins, normals, seed_sequence
-from tests.strategies_graphs import random_graph
+from tests.strategies_graphs import SD_TOLERANCE, random_graph
 
 ROUNDING = 3e-6
 
@@ -161,14 +161,14 @@ def test_a_block_answers_every_single_concept_of_every_person(backend: str) -> N
                 model, make_plan(model.names, {model.names[concept]: 0.6}, None, None)
             )
             assert mean[place] == pytest.approx(got.shift[model.stance], abs=1e-12)
-            assert sd[place] == pytest.approx(got.shift_sd[model.stance], abs=1e-7)
+            assert sd[place] == pytest.approx(got.shift_sd[model.stance], abs=SD_TOLERANCE)
     chosen = [len(model.names) // 2 for model in models]
     one, one_sd = block.exact(0.6, chosen, backend=backend)
     for person, model in enumerate(models):
         name = model.names[chosen[person]]
         got = paired_moments(model, make_plan(model.names, {name: 0.6}, None, None))
         assert one[person] == pytest.approx(got.shift[model.stance], abs=1e-12)
-        assert one_sd[person] == pytest.approx(got.shift_sd[model.stance], abs=1e-7)
+        assert one_sd[person] == pytest.approx(got.shift_sd[model.stance], abs=SD_TOLERANCE)
     with pytest.raises(InterventionError, match="person 0"):
         block.exact(0.6, [99] * len(models))
     with pytest.raises(InterventionError, match="linear"):

@@ -23,7 +23,7 @@ from beliefgraph.simulate import (
     sensitivity,
 )
 from beliefgraph.simulate.shares import shapley
-from tests.strategies_graphs import graphs, random_graph
+from tests.strategies_graphs import SD_TOLERANCE, graphs, random_graph
 
 EXACT: dict[str, Any] = {"mechanism": "linear", "n_samples": 0}
 
@@ -115,7 +115,7 @@ def test_effects_are_those_of_the_exact_shift() -> None:
     for effect in effects(graph):
         one = intervene(graph, shift={effect.concept: 1.0}, **EXACT)
         assert effect.total == pytest.approx(one.stance.shift)
-        assert effect.sd == pytest.approx(one.stance.sd, abs=1e-7)
+        assert effect.sd == pytest.approx(one.stance.sd, abs=SD_TOLERANCE)
         influence = graph.influence(effect.concept, graph.stance)
         direct = 0.0 if influence is None else influence.weight * influence.confidence
         assert effect.direct == pytest.approx(direct)
