@@ -1,6 +1,7 @@
 """Write the output of the commands in walkthrough.md below them, and draw the README's picture.
 
-Run it from anywhere after a change that moves the numbers: python docs/refresh.py (make docs).
+Run it from anywhere after a change that moves the numbers: python docs/refresh.py (make docs),
+without sentence-transformers: the pages show what words alone give.
 A text block right after a bash block holds the command's output; `head=N` keeps its first lines.
 """
 
