@@ -98,7 +98,7 @@ def refresh() -> ModuleType:
 
 
 @pytest.mark.needs_pipeline
-@pytest.mark.skipif(HAS_VECTORS, reason="the walkthrough shows words alone, without sentence vectors")
+@pytest.mark.skipif(HAS_VECTORS, reason="the walkthrough shows what words alone give")
 def test_the_output_in_the_walkthrough_is_real() -> None:
     """Word by word; numbers may differ by what another platform's rounding does."""
     shown = (ROOT / "docs" / "walkthrough.md").read_text(encoding="utf-8")
