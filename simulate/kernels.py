@@ -62,6 +62,21 @@ def _tanh(x: Any) -> Any:
 
 
 @numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=CACHE)
+def _respond(total: Any, width: Any, code: Any, theta: Any) -> None:
+    """Turn a tile's pushes into values by the concept's mechanism, in place."""
+    if code == 1:
+        for s in range(width):
+            total[s] = _tanh(total[s])
+    elif code == 2:
+        for s in range(width):
+            total[s] = _tanh(_HALF * total[s])
+    elif code == 3:
+        for s in range(width):
+            push = total[s]
+            total[s] = _ONE if push >= theta else (-_ONE if push <= -theta else _ZERO)
+
+
+@numba.njit(nogil=True, error_model="numpy", fastmath={"contract"}, cache=CACHE)
 def _worlds(
     todo: Any,
     order: Any,
@@ -117,17 +132,7 @@ def _worlds(
                     worn = drawn[row[e], first:last]
                     for s in range(width):
                         total[s] += worn[s] * x[s]
-            if codes[j] == 1:
-                for s in range(width):
-                    total[s] = _tanh(total[s])
-            elif codes[j] == 2:
-                for s in range(width):
-                    total[s] = _tanh(_HALF * total[s])
-            elif codes[j] == 3:
-                theta = thetas[j]
-                for s in range(width):
-                    z_s = total[s]
-                    total[s] = _ONE if z_s >= theta else (-_ONE if z_s <= -theta else _ZERO)
+            _respond(total, width, codes[j], thetas[j])
 
 
 def propagate(
@@ -315,17 +320,7 @@ def _stance_worlds(
                         weights = drawn[slot[e], :width]
                         for s in range(width):
                             total[s] += weights[s] * x[s]
-                if codes[j] == 1:
-                    for s in range(width):
-                        total[s] = _tanh(total[s])
-                elif codes[j] == 2:
-                    for s in range(width):
-                        total[s] = _tanh(_HALF * total[s])
-                elif codes[j] == 3:
-                    theta = thetas[j]
-                    for s in range(width):
-                        push = total[s]
-                        total[s] = _ONE if push >= theta else (-_ONE if push <= -theta else _ZERO)
+                _respond(total, width, codes[j], thetas[j])
             answer = values[0, stance] if mode[k, stance] == 2 else world[stance]
             for s in range(width):
                 out[k, first + s] = answer[s]
