@@ -20,6 +20,7 @@ from beliefgraph.errors import (
     MissingPackageError,
     SchemaVersionError,
     StanceError,
+    SurveyError,
     TranscriptError,
     UnknownConceptError,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "Reading",
     "SchemaVersionError",
     "StanceError",
+    "SurveyError",
     "Transcript",
     "TranscriptError",
     "Turn",

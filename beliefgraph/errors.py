@@ -14,6 +14,7 @@ __all__ = [
     "MissingPackageError",
     "SchemaVersionError",
     "StanceError",
+    "SurveyError",
     "TranscriptError",
     "UnknownConceptError",
     "suggestions",
@@ -47,6 +48,10 @@ class CycleError(GraphError):
 
 class StanceError(GraphError):
     """No stance is named by an interview, or nothing reaches it."""
+
+
+class SurveyError(BeliefGraphError, ValueError):
+    """A survey, an item, a response or a prediction breaks a rule."""
 
 
 class InterventionError(BeliefGraphError, ValueError):

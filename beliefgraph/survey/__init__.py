@@ -1,0 +1,24 @@
+"""Questions, items, responses, people, and the protocol of whatever predicts an answer."""
+
+from __future__ import annotations
+
+from beliefgraph.survey.item_set import AnsweredItem, ItemSet
+from beliefgraph.survey.items import Item, Person, Question, Response, Role, Task
+from beliefgraph.survey.prediction import FittablePredictor, Prediction, Predictor
+from beliefgraph.survey.scale import SIGN_SCALE, Scale
+
+__all__ = [
+    "SIGN_SCALE",
+    "AnsweredItem",
+    "FittablePredictor",
+    "Item",
+    "ItemSet",
+    "Person",
+    "Prediction",
+    "Predictor",
+    "Question",
+    "Response",
+    "Role",
+    "Scale",
+    "Task",
+]
