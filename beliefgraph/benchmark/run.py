@@ -18,7 +18,7 @@ from beliefgraph.survey import Role, Scale, Task
 __all__ = ["Outcome", "Protocol", "Run"]
 
 Protocol: TypeAlias = Literal["zero-shot", "population-informed", "state-given"]
-"""What a predictor may know: nobody's answers; other people's; also the person's own from before."""
+"""Whose answers it may know: nobody's; other people's; also the person's own from before."""
 
 
 class Outcome(Record):

@@ -19,7 +19,7 @@ from beliefgraph.transcript import Transcript
 __all__ = ["Item", "Person", "Question", "Response", "Role", "Task"]
 
 Task: TypeAlias = Literal["bsi", "bdu_stance", "bdu_reason"]
-"""Belief state inference (a sign); belief dynamics update of the stance, or of a reason's weight."""
+"""Belief state inference (a sign); belief dynamics update of the stance, or of a reason weight."""
 Role: TypeAlias = Literal["baseline", "scenario", "experience"]
 """Before any scenario; after one; about what the person has lived through."""
 
