@@ -6,6 +6,7 @@ from beliefgraph.survey.item_set import AnsweredItem, ItemSet
 from beliefgraph.survey.items import Item, Person, Question, Response, Role, Task
 from beliefgraph.survey.prediction import FittablePredictor, Prediction, Predictor
 from beliefgraph.survey.scale import SIGN_SCALE, Scale
+from beliefgraph.survey.survey import Survey, SurveyQuestion, SurveyScenario, SurveyTopic
 
 __all__ = [
     "SIGN_SCALE",
@@ -20,5 +21,9 @@ __all__ = [
     "Response",
     "Role",
     "Scale",
+    "Survey",
+    "SurveyQuestion",
+    "SurveyScenario",
+    "SurveyTopic",
     "Task",
 ]
