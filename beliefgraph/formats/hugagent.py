@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from beliefgraph.errors import TranscriptError
@@ -21,7 +22,16 @@ from beliefgraph.formats.pairs import looks_like_json
 from beliefgraph.formats.rows import as_strings, is_tutorial
 from beliefgraph.transcript import LeftOut, Transcript, Turn
 
-__all__ = ["FORMAT"]
+__all__ = [
+    "FORMAT",
+    "Context",
+    "MergedContexts",
+    "has_context",
+    "item_documents",
+    "read_context",
+    "read_turn",
+    "who_of",
+]
 
 _PEOPLE = ("participant_id", "prolific_id", "participant")
 
@@ -29,14 +39,16 @@ _PEOPLE = ("participant_id", "prolific_id", "participant")
 def _detect(source: Source) -> bool:
     if not looks_like_json(source):
         return False
-    return any(_has_context(item.value) for item in _items(source))
+    return any(has_context(item.value) for item in item_documents(source))
 
 
-def _has_context(value: Any) -> bool:
+def has_context(value: Any) -> bool:
+    """Tell whether a JSON value may be an item."""
     return isinstance(value, dict) and isinstance(value.get("context_qas"), list)
 
 
-def _items(source: Source) -> Iterator[Document]:
+def item_documents(source: Source) -> Iterator[Document]:
+    """Yield the JSON values of a source; those of lists one by one."""
     for document in source.documents.items:
         if isinstance(document.value, list):
             for n, value in enumerate(document.value, start=1):
@@ -46,62 +58,84 @@ def _items(source: Source) -> Iterator[Document]:
 
 
 @dataclass
-class _Merge:
+class MergedContexts:
     """The versions of one person's interview on one topic, as they come."""
 
-    source: str
-    versions: set[tuple[tuple[str, str, str], ...]] = field(default_factory=set)
-    turns: dict[str, tuple[str, str]] = field(default_factory=dict)
+    versions: set[tuple[Turn, ...]] = field(default_factory=set)
+    turns: dict[str, Turn] = field(default_factory=dict)
     demographics: dict[str, str] = field(default_factory=dict)
     left_out: dict[tuple[str, str], LeftOut] = field(default_factory=dict)
 
-    def add(self, where: str, item: dict[str, Any]) -> None:
-        version = []
-        for place, entry in enumerate(item["context_qas"], start=1):
-            turn = _turn(entry)
-            if isinstance(turn, str):
-                self.leave_out(f"{where}, context_qas {place}", turn, clip(repr(entry), 2000))
-                continue
-            version.append(turn)
-            number, question, answer = turn
-            if self.turns.setdefault(number, (question, answer)) != (question, answer):
-                why = f"another turn has the number {number!r} already, with other words"
-                text = f"{question}\n{answer}"
-                self.leave_out(f"{where}, context_qas {place}", why, text)
-        self.versions.add(tuple(version))
-        for key, value in as_strings(item.get("demographics")).items():
+    def add(self, where: str, context: Context) -> None:
+        """Add one version; turns that contradict an earlier version are left out."""
+        for part in context.left_out:
+            self.leave_out(part)
+        for turn in context.turns:
+            if self.turns.setdefault(turn.qa_id, turn) != turn:
+                why = f"another turn has the number {turn.qa_id!r} already, with other words"
+                text = f"{turn.question}\n{turn.answer}"
+                self.leave_out(LeftOut(where=f"{where}, context_qas", why=why, text=text))
+        self.versions.add(context.turns)
+
+    def add_demographics(self, where: str, demographics: dict[str, str]) -> None:
+        """Add what an item says of the person; what contradicts an earlier item is left out."""
+        for key, value in demographics.items():
             if self.demographics.setdefault(key, value) != value:
-                self.leave_out(where, "another item gives another value", f"{key}: {value}")
+                why = "another item gives another value"
+                self.leave_out(LeftOut(where=where, why=why, text=f"{key}: {value}"))
 
-    def leave_out(self, where: str, why: str, text: str) -> None:
-        self.left_out.setdefault((why, text), LeftOut(where=where, why=why, text=text))
+    def leave_out(self, part: LeftOut) -> None:
+        """Keep a part that is no turn, once where several versions hold it."""
+        self.left_out.setdefault((part.why, part.text), part)
 
-    def transcript(self, participant: str, topic: str | None) -> Transcript:
+    def transcript(
+        self,
+        participant: str,
+        topic: str | None,
+        *,
+        source: str | None = None,
+        format: str | None = None,  # noqa: A002 - the transcript's own word
+    ) -> Transcript:
+        """Return the union of the versions, in the order of the numbers where they are numbers."""
         numbers = list(self.turns)
         if all(number.isdecimal() for number in numbers):
             numbers.sort(key=int)
         return Transcript(
-            turns=tuple(
-                Turn(
-                    qa_id=number,
-                    question=self.turns[number][0],
-                    answer=self.turns[number][1],
-                    role="tutorial" if is_tutorial(self.turns[number][0]) else "interview",
-                )
-                for number in numbers
-            ),
+            turns=tuple(self.turns[number] for number in numbers),
             participant=participant,
             topic=topic,
             demographics=self.demographics,
-            source=self.source,
-            format=FORMAT.name,
+            source=source,
+            format=format,
             merged_versions=max(1, len(self.versions)),
             left_out=tuple(self.left_out.values()),
         )
 
 
-def _turn(entry: Any) -> tuple[str, str, str] | str:
-    """Return number, question and answer, or why it is no turn."""
+@dataclass(frozen=True)
+class Context:
+    """The interview as one item shows it."""
+
+    turns: tuple[Turn, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def read_context(entries: list[Any], where: str) -> Context:
+    """Read the entries of one item's `context_qas`; those that are no turn are left out."""
+    turns: list[Turn] = []
+    left_out: list[LeftOut] = []
+    for place, entry in enumerate(entries, start=1):
+        turn = read_turn(entry)
+        if isinstance(turn, Turn):
+            turns.append(turn)
+        else:
+            text = clip(repr(entry), 2000)
+            left_out.append(LeftOut(where=f"{where}, context_qas {place}", why=turn, text=text))
+    return Context(tuple(turns), tuple(left_out))
+
+
+def read_turn(entry: Any) -> Turn | str:
+    """Return the turn of an entry, or why it is none."""
     if not isinstance(entry, dict):
         return "not an object with 'question_number', 'question' and 'answer'"
     number = entry.get("question_number")
@@ -112,26 +146,35 @@ def _turn(entry: Any) -> tuple[str, str, str] | str:
             return f"{key!r} is missing or not text"
         if any("\ud800" <= character <= "\udfff" for character in entry[key]):
             return f"half a surrogate pair in {key!r} is not a character"
-    return str(number).strip(), entry["question"], entry["answer"]
+    tutorial = entry.get("role") == "tutorial" or is_tutorial(entry["question"])
+    return Turn(
+        qa_id=str(number).strip(),
+        question=entry["question"],
+        answer=entry["answer"],
+        role="tutorial" if tutorial else "interview",
+    )
 
 
 def _read(sources: Sequence[Source]) -> Contents:
     several = len(sources) > 1
-    merges: dict[tuple[str, str | None], _Merge] = {}
+    merges: dict[tuple[str, str | None], MergedContexts] = {}
+    places: dict[tuple[str, str | None], Path] = {}
     left_out: list[LeftOut] = []
     for source in sources:
         start = f"{source.path.name}, " if several else ""
         for item in source.documents.left_out:
             left_out.append(item.replace(where=start + item.where))
-        for document in _items(source):
+        for document in item_documents(source):
             where, value = start + document.where, document.value
-            who = _who(value)
+            who = who_of(value)
             if isinstance(who, str):
                 text = clip(repr(value), 2000)
                 left_out.append(LeftOut(where=where, why=who, text=text))
                 continue
-            place = str(source.path.parent if several else source.path)
-            merges.setdefault(who, _Merge(place)).add(where, value)
+            places.setdefault(who, source.path.parent if several else source.path)
+            merge = merges.setdefault(who, MergedContexts())
+            merge.add(where, read_context(value["context_qas"], where))
+            merge.add_demographics(where, as_strings(value.get("demographics")))
     if not merges:
         reasons = "; ".join(f"{item.where}: {item.why}" for item in left_out[:3])
         raise sources[0].error(
@@ -140,18 +183,19 @@ def _read(sources: Sequence[Source]) -> Contents:
         )
     interviews = []
     for (participant, topic), merge in merges.items():
+        place = str(places[participant, topic])
         result: Transcript | TranscriptError
         try:
-            result = merge.transcript(participant, topic)
+            result = merge.transcript(participant, topic, source=place, format=FORMAT.name)
         except TranscriptError as problem:
             result = problem
         interviews.append(Interview(participant, topic, result))
     return Contents(tuple(interviews), tuple(left_out))
 
 
-def _who(value: Any) -> tuple[str, str | None] | str:
+def who_of(value: Any) -> tuple[str, str | None] | str:
     """Return participant and topic, or why it is no item."""
-    if not _has_context(value):
+    if not has_context(value):
         return "not a HugAgent item: there is no list 'context_qas'"
     participant = next((value[key] for key in _PEOPLE if value.get(key)), None)
     if participant is None:
