@@ -15,7 +15,7 @@ from beliefgraph.graph import Evidence
 from beliefgraph.records import Record
 from beliefgraph.survey import Role, Scale, Task
 
-__all__ = ["Outcome", "Protocol", "Run"]
+__all__ = ["ControlResult", "Outcome", "Protocol", "Run"]
 
 Protocol: TypeAlias = Literal["zero-shot", "population-informed", "state-given"]
 """Whose answers it may know: nobody's; other people's; also the person's own from before."""
@@ -42,6 +42,8 @@ class Outcome(Record):
     """The answers it allows."""
     gold: tuple[int, ...] = Field(min_length=1)
     """What the person answered; two values where either counts as right."""
+    previous: int | None = None
+    """The true baseline stance on the topic, for a later stance item, where it is known."""
     value: int | None
     """What was predicted; None where no answer was given."""
     distribution: tuple[float, ...] | None = None
@@ -56,6 +58,25 @@ class Outcome(Record):
     """Whatever else the predictor kept."""
     seconds: float = Field(default=0.0, ge=0)
     """Wall time of the prediction; fitting is not in it."""
+
+
+class ControlResult(Record):
+    """What became of the headline figures when the interview was changed in one way."""
+
+    error: ClassVar[type[BeliefGraphError]] = SurveyError
+
+    control: str
+    """Name of the change."""
+    draws: int = Field(ge=1)
+    """How many times it was drawn and the items predicted."""
+    items: int
+    """Items predicted in a draw."""
+    changed: int
+    """Items whose context or person the change reached, in the first draw."""
+    figures: dict[str, tuple[float | None, float | None, float | None]]
+    """Mean, least and greatest of every headline figure over the draws; None where not scored."""
+    note: str | None = None
+    """What a reader must know of it, such as saturation."""
 
 
 class Run(Record):
@@ -81,6 +102,12 @@ class Run(Record):
     """What a reader must know to compare the figures."""
     outcomes: tuple[Outcome, ...]
     """One for every item, in the items' order."""
+    strict_outcomes: tuple[Outcome, ...] | None = None
+    """The same items under the strict policy, where a run under another was asked for both."""
+    strict_changed: int | None = None
+    """Items whose context the strict policy changes."""
+    controls: tuple[ControlResult, ...] = ()
+    """What the predictor does when the interview is changed."""
 
     @model_validator(mode="after")
     def _unique(self) -> Self:
@@ -94,6 +121,14 @@ class Run(Record):
     def label(self) -> str:
         """Predictor, protocol and context in one line."""
         return f"{self.predictor} ({self.protocol}, {self.context} context)"
+
+    def strict(self) -> Self | None:
+        """Return the twin of this run under the strict context policy, where there is one."""
+        if self.strict_outcomes is None:
+            return None
+        return self.replace(
+            context="strict", outcomes=self.strict_outcomes, strict_outcomes=None, controls=()
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the run as JSON, whole or not at all."""

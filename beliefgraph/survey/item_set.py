@@ -79,9 +79,20 @@ class ItemSet:
         """Items with answers by their id."""
         return {each.item.item_id: each for each in self.answered}
 
+    @cached_property
+    def _by_participant(self) -> dict[str, tuple[AnsweredItem, ...]]:
+        own: dict[str, list[AnsweredItem]] = {}
+        for each in self.answered:
+            own.setdefault(each.item.participant, []).append(each)
+        return {name: tuple(items) for name, items in own.items()}
+
+    def answered_by(self, participant: str) -> tuple[AnsweredItem, ...]:
+        """Return the items about one person, with answers."""
+        return self._by_participant.get(participant, ())
+
     def answered_person(self, participant: str) -> Person:
         """Return a person with all own answers, as training data for others' predictions."""
-        own = [each.as_response() for each in self.answered if each.item.participant == participant]
+        own = [each.as_response() for each in self.answered_by(participant)]
         return self.people[participant].replace(responses=tuple(own))
 
     def replace_items(self, answered: tuple[AnsweredItem, ...], context_policy: str) -> Self:

@@ -1,0 +1,194 @@
+"""Run a predictor over items under a protocol, and keep every prediction.
+
+A protocol that allows other people's answers fits once a fold: every participant is left out in
+turn, or `folds` groups of them are. Finished predictions go to a journal at once, so that a killed
+run goes on where it stopped and nothing is paid for twice.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final, get_args
+
+import numpy as np
+
+import beliefgraph
+from beliefgraph.benchmark.journal import Journal
+from beliefgraph.benchmark.protocols import asked, training_people, visible_person
+from beliefgraph.benchmark.run import Outcome, Protocol, Run
+from beliefgraph.errors import SurveyError, suggestions
+from beliefgraph.survey import FittablePredictor, Item, ItemSet, Prediction, Predictor
+
+__all__ = ["evaluate"]
+
+_STANDS_ON: Final = ("numpy", "scipy", "networkx", "pydantic", "spacy")
+_SELECTED: Final = (
+    "population-informed: fitted on other people's answers to these items; where the items were "
+    "selected by how a model did on them, the fit learns that selection, and the figures do not "
+    "compare with a language model's that saw nobody's answers"
+)
+
+
+def evaluate(
+    predictor: Predictor,
+    items: ItemSet,
+    *,
+    protocol: Protocol = "zero-shot",
+    folds: int | None = None,
+    fit_on: ItemSet | None = None,
+    seed: int = 0,
+    journal: str | Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    configuration: dict[str, Any] | None = None,
+) -> Run:
+    """Predict every item, and return the predictions beside the answers.
+
+    Parameters
+    ----------
+    predictor
+        What answers; a `FittablePredictor` is fitted where the protocol allows other people's
+        answers, and must not need it where it does not.
+    items
+        Items with answers; the context policy is the one they were made under.
+    protocol
+        What the predictor may know: see `beliefgraph.benchmark.protocols`.
+    folds
+        Number of groups of participants that are left out in turn; None leaves out one at a time.
+    fit_on
+        Items whose answers are fitted on, of the same people; `items` by default. A control changes
+        what is asked with, not what was learnt from.
+    seed
+        Of the assignment to folds.
+    journal
+        File that keeps finished predictions; a rerun with the same configuration goes on from it.
+        It is removed when the run is done.
+    progress
+        Called with the number done and the total.
+    configuration
+        What else the run should say of itself.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    SurveyError
+        There are no items, the protocol is unknown, or a prediction does not fit its scale.
+    """
+    if protocol not in get_args(Protocol):
+        raise SurveyError(
+            f"no protocol is called {protocol!r}. {suggestions(protocol, get_args(Protocol))}"
+        )
+    todo = asked(items, protocol)
+    if not todo:
+        raise SurveyError("there are no items to predict under this protocol")
+    fits = protocol != "zero-shot" and isinstance(predictor, FittablePredictor)
+    run = Run(
+        predictor=predictor.name,
+        protocol=protocol,
+        context=items.context_policy,
+        configuration={
+            "settings": predictor.settings,
+            "items": items.source,
+            "n_items": len(todo),
+            "participants": len({item.participant for item in todo}),
+            "fitted_on_others": fits,
+            "folds": ("leave one participant out" if folds is None else folds) if fits else None,
+            **(configuration or {}),
+        },
+        seed=seed,
+        versions=_versions(),
+        notes=(_SELECTED,) if fits else (),
+        outcomes=(),
+    )
+    with Journal.open(journal, run) as done:
+        for total, (item, chosen) in enumerate(
+            _by_fold(predictor, fit_on or items, todo, done.ids, fits, folds, seed),
+            start=len(done.ids) + 1,
+        ):
+            done.add(_outcome(chosen, items, item, protocol))
+            if progress is not None:
+                progress(total, len(todo))
+        return run.replace(outcomes=tuple(done.outcomes[item.item_id] for item in todo))
+
+
+def _by_fold(
+    predictor: Predictor,
+    fit_on: ItemSet,
+    todo: Sequence[Item],
+    known: frozenset[str],
+    fits: bool,
+    folds: int | None,
+    seed: int,
+) -> Iterator[tuple[Item, Predictor]]:
+    """Yield every item not yet known with the predictor that may answer it."""
+    if not fits:
+        yield from ((item, predictor) for item in todo if item.item_id not in known)
+        return
+    assert isinstance(predictor, FittablePredictor)
+    for group in _groups([item.participant for item in todo], folds, seed):
+        own = [i for i in todo if i.participant in group and i.item_id not in known]
+        if own:
+            fitted = predictor.fit(training_people(fit_on, group))
+            yield from ((item, fitted) for item in own)
+
+
+def _groups(participants: Sequence[str], folds: int | None, seed: int) -> list[list[str]]:
+    people = sorted(set(participants))
+    if folds is None:
+        return [[name] for name in people]
+    if not 2 <= folds <= len(people):
+        raise SurveyError(
+            f"folds must lie in 2..{len(people)} (the number of participants), got {folds}"
+        )
+    order = np.random.default_rng(seed).permutation(len(people))
+    return [[people[i] for i in part] for part in np.array_split(order, folds)]
+
+
+def _outcome(predictor: Predictor, items: ItemSet, item: Item, protocol: Protocol) -> Outcome:
+    person = visible_person(items, item, protocol)
+    start = perf_counter()
+    prediction: Prediction = predictor.predict(item, person)
+    seconds = perf_counter() - start
+    prediction.check(item.scale, f"{predictor.name}, item {item.item_id!r}")
+    question = item.question
+    return Outcome(
+        item_id=item.item_id,
+        participant=item.participant,
+        topic=item.topic,
+        task=question.task,
+        role=question.role,
+        question_id=question.question_id,
+        scale=item.scale,
+        gold=items.by_id[item.item_id].values,
+        previous=_previous(items, item),
+        value=prediction.value,
+        distribution=prediction.distribution,
+        could_not=prediction.could_not,
+        evidence=prediction.evidence,
+        explanation=prediction.explanation,
+        details=prediction.details,
+        seconds=seconds,
+    )
+
+
+def _previous(items: ItemSet, item: Item) -> int | None:
+    """Return the true baseline stance, for a stance item that is not the baseline itself."""
+    if item.question.task != "bdu_stance" or item.question.role == "baseline":
+        return None
+    return items.answered_person(item.participant).stance(item.topic)
+
+
+def _versions() -> dict[str, str]:
+    found = {"beliefgraph": beliefgraph.__version__, "python": platform.python_version()}
+    for name in _STANDS_ON:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:  # an optional one
+            continue
+    return found
