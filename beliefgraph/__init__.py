@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from beliefgraph.extractors.extract import extract
     from beliefgraph.formats import read_transcript, read_transcripts
     from beliefgraph.simulate import counterfactual, intervene
+    from beliefgraph.survey.hugagent import read_items
 
 __version__ = "0.1.0"
 
@@ -61,6 +62,7 @@ __all__ = [
     "counterfactual",
     "extract",
     "intervene",
+    "read_items",
     "read_transcript",
     "read_transcripts",
 ]
@@ -70,10 +72,11 @@ _VERBS = {
     "counterfactual": "beliefgraph.simulate",
     "extract": "beliefgraph.extractors",
     "intervene": "beliefgraph.simulate",
+    "read_items": "beliefgraph.survey.hugagent",
     "read_transcript": "beliefgraph.formats",
     "read_transcripts": "beliefgraph.formats",
 }
-"""Verbs of the sibling rooms, imported when first asked for: the core imports no sibling."""
+"""Verbs, imported when first asked for: the core imports no sibling and nothing heavy."""
 
 
 def __getattr__(name: str) -> Any:

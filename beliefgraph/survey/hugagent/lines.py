@@ -32,6 +32,8 @@ class Line:
     demographics: dict[str, str]
     left_out: tuple[LeftOut, ...]
     """Entries of the context that are no turn."""
+    id_of_file: bool
+    """Whether its id is of the older form, which is unique in its file only."""
     context_policy: str
     """How the contexts were changed before the file was written."""
 
@@ -88,6 +90,7 @@ def read_line(value: Mapping[str, Any], guide: Guide, where: str) -> Line:
         answered=answered,
         demographics=as_strings(value.get("demographics")),
         left_out=context.left_out,
+        id_of_file=not value.get("item_id"),
         context_policy=str(value.get("context_policy", "released")),
     )
 

@@ -3,51 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from beliefgraph.errors import BeliefGraphError, SurveyError
 from beliefgraph.formats.base import Source, clip
 from beliefgraph.formats.files import list_folder, read_text
-from beliefgraph.formats.hugagent import (
-    Context,
-    MergedContexts,
-    has_context,
-    item_documents,
-)
-from beliefgraph.formats.json_documents import Document
+from beliefgraph.formats.hugagent import Context, MergedContexts, has_context, item_documents
 from beliefgraph.survey.hugagent.content import find_guide
 from beliefgraph.survey.hugagent.lines import Line, decode_nested, read_line
 from beliefgraph.survey.hugagent.parquet import is_parquet, read_parquet
-from beliefgraph.survey.hugagent.questions import Guide, scenario_part
+from beliefgraph.survey.hugagent.questions import scenario_part
 from beliefgraph.survey.item_set import AnsweredItem, ItemSet
 from beliefgraph.survey.items import Person
 from beliefgraph.transcript import LeftOut
 
 __all__ = ["read_items"]
 
-_LINES = (".jsonl", ".ndjson")
-_SUFFIXES = (*_LINES, ".json", ".parquet")
+_SUFFIXES = (".json", ".jsonl", ".ndjson", ".parquet")
 
 
-@dataclass
+@dataclass(frozen=True)
 class _File:
     """The items of one file, and the parts that are none."""
 
     path: Path
-    lines: list[Line] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
-    plain_ids: bool = False
-    """Whether its items have an `id` of the older form, which is unique in the file only."""
+    lines: tuple[Line, ...]
+    left_out: tuple[LeftOut, ...]
 
 
-def read_items(
-    path: str | Path | Sequence[str | Path],
-    *,
-    strict: bool = True,
-) -> ItemSet:
+def read_items(path: str | Path | Sequence[str | Path], *, strict: bool = True) -> ItemSet:
     """Read items with their answers, and the people they are about.
 
     Parameters
@@ -55,7 +42,7 @@ def read_items(
     path
         A folder, a file, or several: HugAgent data-v1.0 JSON lines, the same as parquet (nested
         columns as JSON text), the older pretty-printed form, or what `write_items` wrote. Files of
-        a folder without any item are passed over; `survey_content/surveys.json` gives the roles
+        a folder that hold no item are passed over; `survey_content/surveys.json` gives the roles
         of the questions where the folder holds it.
     strict
         Whether a part that is no valid item is an error; otherwise it goes to `left_out`.
@@ -76,48 +63,168 @@ def read_items(
     MissingPackageError
         A parquet file is read and pyarrow is not installed.
     """
-    files, folders = _find_files(path)
-    read = [_read_file(each, find_guide(each.parent), strict) for each in files]
-    if not any(each.lines for each in read):
-        shown = "; ".join(f"{part.where}: {part.why}" for each in read for part in each.left_out)
+    given = [path] if isinstance(path, str | Path) else list(path)
+    name = ", ".join(map(str, given))
+    files = [_read_file(file, strict, given) for file in _find_files(map(Path, given))]
+    if not any(file.lines for file in files):
+        shown = "; ".join(f"{part.where}: {part.why}" for each in files for part in each.left_out)
         raise SurveyError(
-            f"{_named(path)}: no items: expected JSON lines (or parquet) with 'context_qas', "
+            f"{name}: there are no items; expected JSON lines or parquet with 'context_qas', "
             f"'participant_id', 'task_type' and an answer. {clip(shown, 400)}".rstrip()
         )
-    _name_apart(read)
-    lines = [line for each in read for line in each.lines]
-    left_out = [part for each in read for part in each.left_out]
+    lines = [line for file in _told_apart(files) for line in file.lines]
     people, contradictions = _people(lines)
     if strict and contradictions:
         first = contradictions[0]
-        raise SurveyError(f"{first.where}: {first.why}: {first.text}")
+        raise SurveyError(f"{first.where}: {first.why}: {first.text}. {_LENIENT}")
     texts: dict[str, str] = {}
-    for folder in {each.path.parent: None for each in read}:
+    for folder in {file.path.parent: None for file in files}:
         texts |= {key: scenario_part(text) for key, text in find_guide(folder).texts.items()}
     return ItemSet(
         answered=_with_scenarios([line.answered for line in lines], texts),
         people=people,
-        left_out=(*left_out, *contradictions),
-        source=_named(path),
+        left_out=(*(part for file in files for part in file.left_out), *contradictions),
+        source=name,
         context_policy=_policy(lines),
     )
 
 
-def _named(path: str | Path | Sequence[str | Path]) -> str:
-    return str(path) if isinstance(path, str | Path) else ", ".join(map(str, path))
+_LENIENT = "Correct it, or read with strict=False, which leaves such parts out and lists them"
 
 
-def _find_files(
-    path: str | Path | Sequence[str | Path],
-) -> tuple[list[Path], list[Path]]:
-    """Return the files that may hold items, and the folders they were found in."""
-    given = [Path(path)] if isinstance(path, str | Path) else [Path(each) for each in path]
-    files: list[Path] = []
-    folders: list[Path] = []
-    for each in given:
-        if each.is_dir():
-            folders.append(each)
-            files += [f for f in list_folder(each) if f.suffix.casefold() in _SUFFIXES]
+def _find_files(given: Iterator[Path]) -> Iterator[Path]:
+    for path in given:
+        if path.is_dir():
+            yield from (each for each in list_folder(path) if each.suffix.casefold() in _SUFFIXES)
         else:
-            files.append(each)
-    return files, folders
+            yield path
+
+
+def _read_file(path: Path, strict: bool, given: Sequence[str | Path]) -> _File:
+    """Read a file; one without any item is passed over, unless it was named."""
+    values, left_out = _values(path)
+    if not any(has_context(value) for _, value in values) and path not in map(Path, given):
+        # Broken lines may be items; whole values without a context are something else.
+        values = []
+    if strict and left_out:
+        raise SurveyError(f"{left_out[0].where}: {left_out[0].why}. {_LENIENT}")
+    guide = find_guide(path.parent)
+    lines: list[Line] = []
+    for where, value in values:
+        try:
+            line = read_line(value, guide, where)
+            if strict and line.left_out:
+                first = line.left_out[0]
+                raise SurveyError(f"{first.where}: {first.why} (got {clip(first.text, 80)})")
+        except BeliefGraphError as problem:
+            if strict:
+                raise SurveyError(f"{problem}. {_LENIENT}") from None
+            why = str(problem).removeprefix(where).lstrip(":, ")
+            left_out.append(LeftOut(where=where, why=why, text=clip(repr(value), 2000)))
+        else:
+            lines.append(line)
+            left_out += line.left_out
+    return _File(path, tuple(lines), tuple(left_out))
+
+
+def _values(path: Path) -> tuple[list[tuple[str, Any]], list[LeftOut]]:
+    """Return the JSON values or rows of a file with their places, and the parts that are none."""
+    if is_parquet(path):
+        rows = read_parquet(path)
+        return [(f"{path}, row {n}", decode_nested(row)) for n, row in enumerate(rows, 1)], []
+    source = Source(path, read_text(path, error=SurveyError))
+    left_out = [part.replace(where=f"{path}, {part.where}") for part in source.documents.left_out]
+    values = [
+        (f"{path}, {each.where}", decode_nested(each.value)) for each in item_documents(source)
+    ]
+    return values, left_out
+
+
+def _told_apart(files: Sequence[_File]) -> list[_File]:
+    """Put the file's name before ids that are unique in their file only, as the older form's."""
+    counts = Counter(
+        line.answered.item.item_id for file in files for line in file.lines if line.id_of_file
+    )
+    if not any(n > 1 for n in counts.values()):
+        return list(files)
+    return [
+        replace(
+            file,
+            lines=tuple(
+                replace(line, answered=_renamed(line.answered, f"{file.path.stem}/"))
+                if line.id_of_file
+                else line
+                for line in file.lines
+            ),
+        )
+        for file in files
+    ]
+
+
+def _renamed(answered: AnsweredItem, start: str) -> AnsweredItem:
+    item = answered.item.replace(item_id=start + answered.item.item_id)
+    return answered.replace(item=item)
+
+
+def _people(lines: Sequence[Line]) -> tuple[dict[str, Person], list[LeftOut]]:
+    """Gather the people; contradictions between their items are returned beside them."""
+    demographics: dict[str, MergedContexts] = {}
+    full: dict[tuple[str, str], MergedContexts] = {}
+    hiding: dict[tuple[str, str], MergedContexts] = {}
+    for line in lines:
+        item = line.answered.item
+        known = demographics.setdefault(item.participant, MergedContexts())
+        known.add_demographics(line.where, line.demographics)
+        merges = hiding if item.question.task == "bsi" else full
+        merge = merges.setdefault((item.participant, item.topic), MergedContexts())
+        merge.add(line.where, Context(item.context.turns))
+    interviews = hiding | full
+    contradictions = [
+        part
+        for merge in (*demographics.values(), *interviews.values())
+        for part in merge.left_out.values()
+    ]
+    people = {
+        name: Person(
+            participant=name,
+            demographics=known.demographics,
+            transcripts={
+                topic: merge.transcript(name, topic)
+                for (who, topic), merge in interviews.items()
+                if who == name
+            },
+        )
+        for name, known in demographics.items()
+    }
+    return people, contradictions
+
+
+def _with_scenarios(
+    answered: Sequence[AnsweredItem], texts: dict[str, str]
+) -> tuple[AnsweredItem, ...]:
+    """Give reasons whose line does not repeat their scenario the text that others have for it."""
+    known = dict(texts)
+    for each in answered:
+        question = each.item.question
+        if question.scenario_id and question.scenario:
+            known[question.scenario_id] = question.scenario
+    filled = []
+    for each in answered:
+        question = each.item.question
+        if question.scenario_id and not question.scenario and question.scenario_id in known:
+            text = known[question.scenario_id]
+            item = each.item.replace(question=question.replace(scenario=text))
+            filled.append(each.replace(item=item))
+        else:
+            filled.append(each)
+    return tuple(filled)
+
+
+def _policy(lines: Sequence[Line]) -> str:
+    policies = sorted({line.context_policy for line in lines})
+    if len(policies) > 1:
+        raise SurveyError(
+            f"{lines[0].where}: the items were written under several context policies: "
+            f"{', '.join(policies)}; read those of one policy at a time"
+        )
+    return policies[0]
