@@ -42,7 +42,8 @@ _UNSIGNED: Final[tuple[Kind, ...]] = (
 )
 
 
-def _load(name: str) -> Any:
+def load_data(name: str) -> Any:
+    """Load a JSON file of this package."""
     path = resources.files("beliefgraph.benchmark.synth").joinpath(name)
     return json.loads(path.read_text(encoding="utf-8"))
 
@@ -51,13 +52,13 @@ def load_bank(which: Literal["development", "held_out"]) -> Bank:
     """Load one of the two disjoint phrase banks."""
     if which not in ("development", "held_out"):
         raise ValueError(f"which must be 'development' or 'held_out', got {which!r}")
-    bank: Bank = _load(f"phrases_{which}.json")
+    bank: Bank = load_data(f"phrases_{which}.json")
     return bank
 
 
 def load_topics() -> list[Topic]:
     """Load the invented topics, their concepts listed from causes to outcomes."""
-    topics: list[Topic] = _load("topics.json")
+    topics: list[Topic] = load_data("topics.json")
     return topics
 
 
@@ -105,7 +106,7 @@ def render_interview(
         The turns in order, with the influences that each asserts.
     """
     _check(topic, edges, stance_level, style)
-    speaker, asks = Speaker(topic, style, bank, rng), _load("questions.json")
+    speaker, asks = Speaker(topic, style, bank, rng), load_data("questions.json")
     turns: list[RenderedTurn] = []
     chance, pick, cased = speaker.chance, speaker.pick, speaker.chance(0.5)
 
