@@ -33,7 +33,11 @@ SURVEY = Survey.model_validate(
         ]
     }
 )
-ANSWERS = {"P1": (8, 5, 1, 9, 5), "P2": (3, 2, 4, 3, 2), "P3": (5, 3, 3, 7, 4)}
+ANSWERS: dict[str, tuple[int, ...]] = {
+    "P1": (8, 5, 1, 9, 5),
+    "P2": (3, 2, 4, 3, 2),
+    "P3": (5, 3, 3, 7, 4),
+}
 """Stance, weights of A and B; stance and weight of A after the scenario; alike on both topics."""
 SIGNS = {"P1": 1, "P2": -1, "P3": 1}
 

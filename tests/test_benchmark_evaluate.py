@@ -23,7 +23,7 @@ from beliefgraph.errors import SurveyError
 from beliefgraph.survey import Item, Person, Prediction, Predictor
 from tests.items_invented import ANSWERS, invented_items
 
-OTHER = {**ANSWERS, "P1": (1, 1, 5, 2, 1)}
+OTHER: dict[str, tuple[int, ...]] = {**ANSWERS, "P1": (1, 1, 5, 2, 1)}
 """The answers of P1 swapped for others."""
 
 
@@ -154,6 +154,13 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     unmeasured = {"outcomes": {"__all__": {"seconds"}}}
     assert run.model_dump(exclude=unmeasured) == whole.model_dump(exclude=unmeasured)
     assert not journal.exists()
+
+
+def test_threads_give_the_same_run() -> None:
+    items = invented_items()
+    one, four = (evaluate(RandomPredictor(), items, workers=n) for n in (1, 4))
+    unmeasured = {"outcomes": {"__all__": {"seconds"}}}
+    assert one.model_dump(exclude=unmeasured) == four.model_dump(exclude=unmeasured)
 
 
 def test_the_journal_of_another_run_is_not_taken(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ run goes on where it stopped and nothing is paid for twice.
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from time import perf_counter
@@ -21,6 +21,7 @@ from beliefgraph.benchmark.journal import Journal
 from beliefgraph.benchmark.protocols import asked, training_people, visible_person
 from beliefgraph.benchmark.run import Outcome, Protocol, Run
 from beliefgraph.errors import SurveyError, suggestions
+from beliefgraph.llm import in_order
 from beliefgraph.survey import FittablePredictor, Item, ItemSet, Prediction, Predictor
 
 __all__ = ["evaluate"]
@@ -41,6 +42,7 @@ def evaluate(
     folds: int | None = None,
     fit_on: ItemSet | None = None,
     seed: int = 0,
+    workers: int = 1,
     journal: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
     configuration: dict[str, Any] | None = None,
@@ -63,6 +65,8 @@ def evaluate(
         what is asked with, not what was learnt from.
     seed
         Of the assignment to folds.
+    workers
+        Predictions under way at once, in threads: for predictors that wait for a server.
     journal
         File that keeps finished predictions; a rerun with the same configuration goes on from it.
         It is removed when the run is done.
@@ -107,35 +111,41 @@ def evaluate(
         outcomes=(),
     )
     with Journal.open(journal, run) as done:
-        for total, (item, chosen) in enumerate(
-            _by_fold(predictor, fit_on or items, todo, done.ids, fits, folds, seed),
-            start=len(done.ids) + 1,
+        for group, fitted in _folds(
+            predictor, fit_on or items, todo, done.outcomes, fits, folds, seed
         ):
-            done.add(_outcome(chosen, items, item, protocol))
-            if progress is not None:
-                progress(total, len(todo))
+            known = len(done.outcomes)
+
+            def answer(item: Item, chosen: Predictor = fitted) -> None:
+                done.add(_outcome(chosen, items, item, protocol))
+
+            def report(n: int, _: int, known: int = known) -> None:
+                if progress is not None:
+                    progress(known + n, len(todo))
+
+            in_order(answer, group, max_concurrency=workers, progress=report)
         return run.replace(outcomes=tuple(done.outcomes[item.item_id] for item in todo))
 
 
-def _by_fold(
+def _folds(
     predictor: Predictor,
     fit_on: ItemSet,
     todo: Sequence[Item],
-    known: frozenset[str],
+    known: Mapping[str, Outcome],
     fits: bool,
     folds: int | None,
     seed: int,
-) -> Iterator[tuple[Item, Predictor]]:
-    """Yield every item not yet known with the predictor that may answer it."""
+) -> Iterator[tuple[list[Item], Predictor]]:
+    """Yield items that are not yet known with the predictor that may answer them."""
+    missing = [item for item in todo if item.item_id not in known]
     if not fits:
-        yield from ((item, predictor) for item in todo if item.item_id not in known)
+        yield missing, predictor
         return
     assert isinstance(predictor, FittablePredictor)
     for group in _groups([item.participant for item in todo], folds, seed):
-        own = [i for i in todo if i.participant in group and i.item_id not in known]
+        own = [item for item in missing if item.participant in group]
         if own:
-            fitted = predictor.fit(training_people(fit_on, group))
-            yield from ((item, fitted) for item in own)
+            yield own, predictor.fit(training_people(fit_on, group))
 
 
 def _groups(participants: Sequence[str], folds: int | None, seed: int) -> list[list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,8 +28,7 @@ class Journal:
     def __init__(self, outcomes: dict[str, Outcome], file: TextIO | None) -> None:
         self.outcomes = outcomes
         self._file = file
-        self.ids = frozenset(outcomes)
-        """Items that were known when the journal was opened."""
+        self._lock = threading.Lock()
 
     @classmethod
     @contextmanager
@@ -58,11 +58,12 @@ class Journal:
         where.unlink()
 
     def add(self, outcome: Outcome) -> None:
-        """Keep an outcome, on disk before anything else happens."""
-        self.outcomes[outcome.item_id] = outcome
-        if self._file is not None:
-            self._file.write(outcome.model_dump_json() + "\n")
-            self._file.flush()
+        """Keep an outcome, on disk before anything else happens; several threads may."""
+        with self._lock:
+            self.outcomes[outcome.item_id] = outcome
+            if self._file is not None:
+                self._file.write(outcome.model_dump_json() + "\n")
+                self._file.flush()
 
 
 def _read(path: Path, first: str) -> dict[str, Outcome]:
