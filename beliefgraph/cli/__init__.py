@@ -10,6 +10,7 @@ from beliefgraph.cli.command_extract import extract_command
 from beliefgraph.cli.command_quality import quality_command
 from beliefgraph.cli.command_show import show_command
 from beliefgraph.cli.command_simulate import simulate_command
+from beliefgraph.cli.command_synth import synth_command
 
 __all__ = ["main", "simulate_main"]
 
@@ -28,6 +29,7 @@ main.add_command(extract_command)
 main.add_command(show_command)
 main.add_command(quality_command)
 main.add_command(evaluate_extraction_command)
+main.add_command(synth_command)
 
 
 def simulate_main() -> None:

@@ -110,7 +110,7 @@ def latent_answers(
     def reason_answer(code: str, stance: float, levels: Mapping[str, float]) -> float:
         concept, polarity = reasons[code]["concept"], reasons[code]["polarity"]
         contribution = total.get(concept, 0.0) * levels.get(concept, 0.0)
-        pull = polarity * (1.5 * contribution + 0.3 * stance)
+        pull: float = polarity * (1.5 * contribution + 0.3 * stance)
         return 1.6 + 0.5 * (concept in levels) + style.acquiescence / 2 + 4 * pull
 
     found = {}

@@ -86,9 +86,7 @@ def interview(
         Turns whose answer says one sign of one influence.
     """
     edges = {(edge.source, edge.target): edge for edge in true_edges(graph)}
-    turns = render_interview(
-        topic, list(edges.values()), opening_level(graph), style, bank, rng
-    )
+    turns = render_interview(topic, list(edges.values()), opening_level(graph), style, bank, rng)
     speaker = Speaker(topic, style, bank, rng)
     probes: list[Probe] = []
     for place, turn in enumerate(turns):

@@ -69,14 +69,12 @@ def interventions(topic: Topic, graph: BeliefGraph) -> dict[str, dict[str, float
     the concept to turn out for the worse), that concept goes back to 0: as things are now.
     """
     valences = {concept["label"]: concept["valence"] for concept in topic["concepts"]}
+    expected = {concept.name: concept.baseline for concept in graph.concepts}
     found = {}
-    for asked, scenario in zip(
-        _survey_topic(topic).scenarios, topic["scenarios"], strict=True
-    ):
+    for asked, scenario in zip(_survey_topic(topic).scenarios, topic["scenarios"], strict=True):
         do = {m["concept"]: float(m["dose"]) for m in scenario["moves"]}
         worry = scenario["answers_worry"]
-        if worry is not None and worry not in do and worry in graph.names:
-            if valences[worry] * graph.concept(worry).baseline < 0:
-                do[worry] = 0.0
-        found[asked.id] = {name: value for name, value in do.items() if name in graph.names}
+        if worry not in do and valences.get(worry, 0) * expected.get(worry, 0.0) < 0:
+            do[worry] = 0.0
+        found[asked.id] = {name: value for name, value in do.items() if name in expected}
     return found

@@ -140,7 +140,7 @@ def draw_demographics(values: Mapping[str, float], rng: np.random.Generator) -> 
 def draw_response_style(rng: np.random.Generator, noise: float) -> ResponseStyle:
     """Draw how a person answers; `noise` multiplies every random part of an answer."""
     return ResponseStyle(
-        stretch=round(float(1.35 * np.exp(0.15 * rng.normal())), 4),
+        stretch=round(float(1.25 * np.exp(0.15 * rng.normal())), 4),
         acquiescence=round(float(0.4 * rng.normal()), 4),
         sd=round(float(noise * 1.5 * np.exp(0.3 * rng.normal())), 4),
         session_sd=round(noise * 0.6, 4),
