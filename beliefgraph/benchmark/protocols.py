@@ -8,8 +8,8 @@
 
 A sign item (BSI) shows its own context and no other interview, since the answer that one item hides
 stands open in another's context. A stance or reason item shows its own context for its topic, and
-the person's interviews on other topics. Under *state-given* an answer from before is never asked
-for: it is known.
+the person's interviews on other topics. Under *state-given* the baseline stance and the baseline
+weights of reasons are given, and so never asked for.
 """
 
 from __future__ import annotations
@@ -51,5 +51,5 @@ def training_people(items: ItemSet, left_out: Sequence[str]) -> list[Person]:
 
 
 def _is_state(item: Item) -> bool:
-    """Whether an item's answer is from before any scenario."""
-    return item.question.task != "bsi" and item.question.role != "scenario"
+    """Whether an item asks for the stance, or the weight of a reason, before any scenario."""
+    return item.question.task != "bsi" and item.question.role == "baseline"
