@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from beliefgraph.benchmark.metrics.ati import HUMAN, RANDOM, Anchor, ati, ati_unscaled
 from beliefgraph.benchmark.metrics.change import change_confusion
+from beliefgraph.benchmark.metrics.index import HUMAN, RANDOM, Anchor, ati, ati_unscaled
 from beliefgraph.benchmark.metrics.metric import CompositeMetric, Metric, SumMetric
 from beliefgraph.benchmark.metrics.registry import HEADLINE, METRICS, get_metric
 from beliefgraph.benchmark.metrics.reliability import reliability_table

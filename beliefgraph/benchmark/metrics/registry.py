@@ -9,9 +9,9 @@ from typing import Final
 from beliefgraph.benchmark.metrics import (
     accuracy,
     agreement,
-    ati,
     change,
     distributions,
+    index,
     reliability,
 )
 from beliefgraph.benchmark.metrics.metric import Metric
@@ -19,7 +19,7 @@ from beliefgraph.errors import SurveyError, suggestions
 
 __all__ = ["HEADLINE", "METRICS", "get_metric"]
 
-_MODULES: Final = (accuracy, change, ati, distributions, reliability, agreement)
+_MODULES: Final = (accuracy, change, index, distributions, reliability, agreement)
 
 METRICS: Final[Mapping[str, Metric]] = MappingProxyType(
     {metric.name: metric for module in _MODULES for metric in module.METRICS}

@@ -99,8 +99,8 @@ def ranking_stability(
             chosen = figures.pooled if variant.average == "pooled" else figures.overall
             columns.append(sign * chosen[metric])
         # rounded, so that equal figures summed in another order are a tie
-        rounded: FloatArray = np.round(np.stack(columns, axis=1), 9)
-        return rounded
+        side_by_side: FloatArray = np.stack(columns, axis=1)
+        return side_by_side.round(9)
 
     reference = goodness(variants[0], as_they_are)[0]
     drawn = goodness(variants[0], draws)
