@@ -6,11 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from beliefgraph.benchmark.items import read_items, write_items
+    from beliefgraph.benchmark.items import build_items, read_items, write_items
 
-__all__ = ["read_items", "write_items"]
+__all__ = ["build_items", "read_items", "write_items"]
 
 _HOMES = {
+    "build_items": "beliefgraph.benchmark.items",
     "read_items": "beliefgraph.benchmark.items",
     "write_items": "beliefgraph.benchmark.items",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 import beliefgraph
+from beliefgraph.cli.command_build_items import build_items_command
 from beliefgraph.cli.command_evaluate_extraction import evaluate_extraction_command
 from beliefgraph.cli.command_extract import extract_command
 from beliefgraph.cli.command_quality import quality_command
@@ -29,6 +30,7 @@ main.add_command(extract_command)
 main.add_command(show_command)
 main.add_command(quality_command)
 main.add_command(evaluate_extraction_command)
+main.add_command(build_items_command)
 main.add_command(synth_command)
 
 

@@ -7,6 +7,7 @@ from beliefgraph.survey.items import Item, Person, Question, Response, Role, Tas
 from beliefgraph.survey.prediction import FittablePredictor, Prediction, Predictor
 from beliefgraph.survey.scale import SIGN_SCALE, Scale
 from beliefgraph.survey.survey import Survey, SurveyQuestion, SurveyScenario, SurveyTopic
+from beliefgraph.survey.survey_file import read_survey, write_survey
 
 __all__ = [
     "SIGN_SCALE",
@@ -26,4 +27,6 @@ __all__ = [
     "SurveyScenario",
     "SurveyTopic",
     "Task",
+    "read_survey",
+    "write_survey",
 ]

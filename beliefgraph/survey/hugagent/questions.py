@@ -22,7 +22,14 @@ from beliefgraph.errors import SurveyError, suggestions
 from beliefgraph.survey.items import Question, Role, Task
 from beliefgraph.survey.scale import SIGN_SCALE, Scale
 
-__all__ = ["Guide", "parent_of", "read_question", "scenario_part", "task_of"]
+__all__ = [
+    "Guide",
+    "parent_of",
+    "read_question",
+    "scenario_part",
+    "sign_question_id",
+    "task_of",
+]
 
 _BSI_TYPES: Final = ("belief_attribution", "belief_state_inference")
 _BDU_TYPES: Final = ("belief_update", "belief_dynamics_update")
@@ -136,6 +143,11 @@ def parent_of(question_id: str) -> str:
     return reason["parent"] if reason else question_id.split("_")[0]
 
 
+def sign_question_id(topic: str, factor: str, outcome: str) -> str:
+    """Return the name of a question that a survey does not number: what it asks."""
+    return f"{topic}: {factor} -> {outcome}"
+
+
 def scenario_part(text: str) -> str:
     """Return what a scenario says, without the lead-in and without the question it ends in.
 
@@ -168,7 +180,7 @@ def _sign_question(value: Mapping[str, Any], topic: str, text: str, where: str) 
             )
         factor, outcome = effect["factor"], effect["outcome"]
     return Question(
-        question_id=str(value.get("question_id") or f"{topic}: {factor} -> {outcome}"),
+        question_id=str(value.get("question_id") or sign_question_id(topic, factor, outcome)),
         topic=topic,
         task="bsi",
         text=text,
