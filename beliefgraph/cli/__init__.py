@@ -9,6 +9,7 @@ from beliefgraph.cli.command_build_items import build_items_command
 from beliefgraph.cli.command_evaluate_extraction import evaluate_extraction_command
 from beliefgraph.cli.command_extract import extract_command
 from beliefgraph.cli.command_quality import quality_command
+from beliefgraph.cli.command_report import report_command
 from beliefgraph.cli.command_show import show_command
 from beliefgraph.cli.command_simulate import simulate_command
 from beliefgraph.cli.command_synth import synth_command
@@ -32,6 +33,7 @@ main.add_command(quality_command)
 main.add_command(evaluate_extraction_command)
 main.add_command(build_items_command)
 main.add_command(synth_command)
+main.add_command(report_command)
 
 
 def simulate_main() -> None:
