@@ -2,8 +2,9 @@
 
 A pair is a later stance item (after a scenario, or about experience) and the baseline stance of
 the same participant and topic. With golds y, y0 and predictions p, p0, `dy = y - y0` and
-`dp = p - p0`; in the variant with the true previous value, `dp = p - y0`. A pair with no
-prediction to take `dp` from is wrong: in detection, and in direction where the person did change.
+`dp = p - p0`; in the variant with the true previous value, and where the baseline was given to the
+predictor and so never asked, `dp = p - y0`. A pair with no prediction to take `dp` from is wrong:
+in detection, and in direction where the person did change.
 """
 
 from __future__ import annotations
@@ -53,16 +54,16 @@ class _Pairs:
 
 
 def _pairs(table: OutcomeTable, variant: Variant) -> _Pairs:
-    chosen = bdu_items(table, variant) & (table.baseline >= 0)
-    if variant.unparsed == "exclude" and variant.previous == "predicted":
-        chosen &= table.answered[table.baseline]
+    true = variant.previous == "true"
+    previous = table.previous_gold if true else table.previous_predicted
+    chosen = bdu_items(table, variant) & ~np.isnan(table.previous_gold)
+    if variant.unparsed == "exclude":
+        chosen &= ~np.isnan(previous)
     rows = np.flatnonzero(chosen)
-    base = table.baseline[rows]
-    previous = table.predicted if variant.previous == "predicted" else table.gold
     return _Pairs(
         rows,
-        np.sign(table.gold[rows] - table.gold[base]),
-        np.sign(table.predicted[rows] - previous[base]),
+        np.sign(table.gold[rows] - table.previous_gold[rows]),
+        np.sign(table.predicted[rows] - previous[rows]),
     )
 
 

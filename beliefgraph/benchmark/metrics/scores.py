@@ -138,6 +138,7 @@ def _counts(
     table: OutcomeTable, tally: Tally, per_domain: Mapping[str, Mapping[str, float]]
 ) -> dict[str, Any]:
     later = table.is_task("bdu_stance") & ~table.is_role("baseline")
+    known = ~np.isnan(table.previous_gold)
     floored = gold_probability(table) < LOG_FLOOR
     scored = {name: tally.counts(name) for name in METRICS if _is_sum(name)}
     return {
@@ -147,8 +148,9 @@ def _counts(
         "no_answer": int((~table.answered).sum()),
         "without_distribution": int((~table.has_distribution).sum()),
         "log_score_floored": int(floored.sum()),
-        "pairs": int((table.baseline >= 0).sum()),
-        "later_stances_without_baseline": int((later & (table.baseline < 0)).sum()),
+        "pairs": int(known.sum()),
+        "pairs_with_given_baseline": int((known & (table.baseline < 0)).sum()),
+        "later_stances_without_baseline": int((later & ~known).sum()),
         "scored": {name: int(n.sum()) for name, n in scored.items()},
         "scored_per_domain": {
             topic: {name: int(n[:, i].sum()) for name, n in scored.items()}

@@ -54,9 +54,14 @@ class OutcomeTable:
     """In points, as the item's scale has it."""
     distribution: FloatArray
     """Shape of `points`; a row of NaN where there is none."""
+    previous_gold: FloatArray
+    """For later stance items, the same participant's answer to the topic's baseline stance item;
+    NaN for other items, and where it is not known or stands on another scale."""
+    previous_predicted: FloatArray
+    """What was predicted for that item; its true answer where it was given to the predictor and so
+    never asked, NaN where no answer was predicted."""
     baseline: IntArray
-    """Row of the same participant's and topic's baseline stance, for later stance items; -1 for
-    other items, and where it is not known or stands on another scale."""
+    """Row of that item; -1 where it was not asked, -2 where it stands on another scale."""
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> OutcomeTable:
@@ -86,6 +91,10 @@ class OutcomeTable:
         away[~answered] = 0.0  # the first answer counts
         nearest = away.argmin(axis=1)
         rows = np.arange(len(outcomes))
+        gold = golds[rows, nearest]
+        baseline = _baselines(outcomes)
+        asked = baseline >= 0
+        given = np.where(baseline == -1, _floats([_given(o) for o in outcomes]), np.nan)
         return cls(
             participants=tuple(participants),
             topics=tuple(topics),
@@ -94,13 +103,15 @@ class OutcomeTable:
             task=_codes([o.task for o in outcomes], _TASKS),
             role=_codes([o.role for o in outcomes], _ROLES),
             golds=golds,
-            gold=golds[rows, nearest],
+            gold=gold,
             predicted=predicted,
             error=np.where(answered, away[rows, nearest], worst),
             points=points,
             tolerance=_floats([o.scale.tolerance for o in outcomes]),
             distribution=_padded([o.distribution or () for o in outcomes], points.shape[1]),
-            baseline=_baselines(outcomes),
+            previous_gold=np.where(asked, gold[baseline], given),
+            previous_predicted=np.where(asked, predicted[baseline], given),
+            baseline=baseline,
         )
 
     def __len__(self) -> int:
@@ -188,9 +199,17 @@ def _baselines(outcomes: Sequence[Outcome]) -> IntArray:
     for row, outcome in enumerate(outcomes):
         if outcome.task == "bdu_stance" and outcome.role != "baseline":
             base = known.get((outcome.participant, outcome.topic), -1)
-            if base >= 0 and outcomes[base].scale.points == outcome.scale.points:
-                rows[row] = base
+            same = base < 0 or outcomes[base].scale.points == outcome.scale.points
+            rows[row] = base if same else -2
     return rows
+
+
+def _given(outcome: Outcome) -> float:
+    """Return the baseline that a later stance item brings along; NaN where there is none."""
+    later = outcome.task == "bdu_stance" and outcome.role != "baseline"
+    if later and outcome.previous in outcome.scale.points:
+        return float(outcome.previous)
+    return np.nan
 
 
 def _codes(values: Sequence[str], known: Sequence[str]) -> IntArray:
