@@ -58,7 +58,7 @@ def read_line(value: Mapping[str, Any], guide: Guide, where: str) -> Line:
     Raises
     ------
     BeliefGraphError
-        It breaks a rule; names the place, the rule, the value and the fix.
+        It breaks a rule; names the rule, the value and the fix, and mostly the place.
     """
     if not has_context(value):
         raise SurveyError(f"{where}: 'context_qas' must be a list of turns")
@@ -76,15 +76,11 @@ def read_line(value: Mapping[str, Any], guide: Guide, where: str) -> Line:
     item = Item(
         item_id=str(item_id), participant=participant, question=question, context=transcript
     )
-    try:
-        answered = AnsweredItem(
-            item=item,
-            values=_answer(value, question.task, where),
-            source=_source(value, where),
-        )
-    except SurveyError as problem:
-        text = str(problem)
-        raise SurveyError(text if text.startswith(where) else f"{where}, {text}") from None
+    answered = AnsweredItem(
+        item=item,
+        values=_answer(value, question.task, where),
+        source=_source(value, where),
+    )
     return Line(
         where=where,
         answered=answered,

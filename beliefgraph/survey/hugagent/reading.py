@@ -117,9 +117,9 @@ def _read_file(path: Path, strict: bool, given: Sequence[str | Path]) -> _File:
                 first = line.left_out[0]
                 raise SurveyError(f"{first.where}: {first.why} (got {clip(first.text, 80)})")
         except BeliefGraphError as problem:
+            why = str(problem).removeprefix(where).lstrip(":, ").rstrip(".")
             if strict:
-                raise SurveyError(f"{problem}. {_LENIENT}") from None
-            why = str(problem).removeprefix(where).lstrip(":, ")
+                raise SurveyError(f"{where}: {why}. {_LENIENT}") from None
             left_out.append(LeftOut(where=where, why=why, text=clip(repr(value), 2000)))
         else:
             lines.append(line)
