@@ -32,6 +32,8 @@ from beliefgraph.errors import SurveyError, suggestions
 
 __all__ = ["build_report"]
 
+_ALIKE = "no interval: all draws alike"
+
 
 def build_report(
     runs: Sequence[Run],
@@ -175,9 +177,11 @@ def _figures(
     figures = {}
     for metric in METRICS:
         one = drawn.interval(metric, "pooled" if pooled else "overall", domain)
-        alone = len(drawn.scores.per_participant) < 2  # a draw of one person is no draw
-        low, high = (nan, nan) if alone else (one.low, one.high)
-        figures[metric] = Figure(one.value, low, high, unit_of(metric), reasons.get(metric, ""))
+        low, high, reason = one.low, one.high, reasons.get(metric, "")
+        if low == high:  # an interval without width would claim to know
+            low = high = nan
+            reason = reason or _ALIKE
+        figures[metric] = Figure(one.value, low, high, unit_of(metric), reason)
     return figures
 
 

@@ -6,7 +6,7 @@ from math import isnan, nan
 from typing import Final
 
 from beliefgraph.benchmark.metrics import Metric
-from beliefgraph.benchmark.report.figures import NOT_SCORED, Figure, Unit, number_text
+from beliefgraph.benchmark.report.figures import NOT_SCORED, Figure, number_text
 from beliefgraph.benchmark.report.layout import Cell, Row, Section, Table, figure_cell, row, table
 from beliefgraph.benchmark.report.plots import (
     Curve,
@@ -15,6 +15,7 @@ from beliefgraph.benchmark.report.plots import (
     reliability_plot,
 )
 from beliefgraph.benchmark.report.report import HEADLINE, Entry, Report, unit_of
+from beliefgraph.benchmark.run import ControlResult
 
 __all__ = [
     "control_section",
@@ -30,7 +31,17 @@ _PLOTTED: Final = ("bsi_acc", "bdu_acc", "bdu_mae", "bdu_dir_acc")
 _SPANS: Final = {"bdu_mae": (0.0, 4.0)}
 _EVENTS: Final = {
     "bsi": "BSI: the sign is positive",
-    "bdu": "BDU: the answer lies within tolerance",
+    "bdu": "BDU: the answer is within tolerance",
+}
+_WAYS: Final = {
+    "mae=linear": "errors on ten points times 4/9, not halved",
+    "previous=true": "predicted change from the true baseline",
+    "unparsed=exclude": "items without an answer left out",
+    "tolerance=0": "exact answers only",
+    "tolerance=1": "one point off counts, on every scale",
+    "items=without_experience": "without the experience questions",
+    "items=stance": "stance items only",
+    "average=pooled": "over all items, not the mean of domains",
 }
 _CHANGES: Final = ("down", "same", "up")
 
@@ -158,7 +169,7 @@ def _confusion(entry: Entry) -> Table:
         ]
         rows.append(Row((Cell(true), *cells)))
     names = ("Person", *(f">{name}" for name in columns))
-    return table(entry.label, names, rows, compact=True)
+    return table(f"{entry.label} ({entry.conditions})", names, rows, compact=True)
 
 
 def unanswered_section(report: Report) -> Section:
@@ -189,16 +200,20 @@ def control_section(report: Report) -> Section:
         if not entry.controls:
             continue
         cells = [figure_cell(entry.figures["overall"][name]) for name in HEADLINE]
-        rows.append(Row((Cell(entry.label), *cells, Cell(""), Cell(""))))
+        rows.append(row(Cell(entry.label, entry.conditions), *cells, "", ""))
         for control in entry.controls:
-            cells = [_control_cell(control.figures.get(name), unit_of(name)) for name in HEADLINE]
+            name = control.control.replace(":", ": ").replace(">", " > ")
+            own = entry.figures.get(control.control.rpartition(">")[2], {})
+            cells = [_control_cell(control, metric, own.get(metric)) for metric in HEADLINE]
             rows.append(
-                Row(
-                    (Cell(control.control, f"{control.draws} draws" * (control.draws > 1)), *cells,
-                     Cell(f"{control.changed} of {control.items}"), Cell(control.note or "")),
+                row(
+                    Cell(name, f"{control.draws} draws" * (control.draws > 1)),
+                    *cells,
+                    f"{control.changed} of {control.items}",
+                    control.note or "",
                     kind="quiet",
                 )
-            )  # fmt: skip
+            )
     if not rows:
         return Section(
             key="controls",
@@ -217,21 +232,24 @@ def control_section(report: Report) -> Section:
             "What became of the overall figures when the interview was taken away, exchanged or "
             "cut. A predictor that reads the person falls; one that does not change does not use "
             "it. Where a control is drawn several times: mean, and in brackets the least and the "
-            "greatest (a range over draws, no interval over participants).",
+            "greatest (a range over draws, no interval over participants). A control from one "
+            "domain to another asks the second domain's items only: its figures stand above the "
+            "run's own there.",
         ),
         tables=(table("Controls below the run they belong to", columns, rows),),
     )
 
 
-def _control_cell(
-    figures: tuple[float | None, float | None, float | None] | None, unit: Unit
-) -> Cell:
-    mean, least, most = (nan if x is None else x for x in figures or (None, None, None))
+def _control_cell(control: ControlResult, metric: str, own: Figure | None) -> Cell:
+    """Show a control's figure, and below it what it is to be compared with, if not the run's."""
+    unit = unit_of(metric)
+    known = control.figures.get(metric) or (None, None, None)
+    mean, least, most = (nan if x is None else x for x in known)
     if isnan(mean):
         return Cell(NOT_SCORED, "no such items")
-    if least == most:
-        return Cell(number_text(mean, unit))
-    return figure_cell(Figure(mean, least, most, unit))
+    if least != most:
+        return figure_cell(Figure(mean, least, most, unit))
+    return Cell(number_text(mean, unit), f"own: {own.number}" if own is not None else "")
 
 
 def robustness_section(report: Report) -> Section:
@@ -249,7 +267,11 @@ def robustness_section(report: Report) -> Section:
     columns = ("Run, figure", "Left out", ">Least", ">With all", ">Greatest")
     names = [f">Run {entry.number}" for entry in report.entries]
     ranks = [
-        row(rank.variant, *map(figure_cell, rank.figures), figure_cell(rank.tau))
+        row(
+            Cell(rank.variant, _WAYS.get(rank.variant, "")),
+            *map(figure_cell, rank.figures),
+            figure_cell(rank.tau),
+        )
         for rank in report.ranks
     ]
     text = [

@@ -1,8 +1,7 @@
 """A report as one self-contained HTML page: no script, nothing from the network.
 
 The look is that of the belief graph's page (`beliefgraph/formats/page.css.jinja`), with the plots'
-colours as variables so that the page also reads in the dark. What stands folded on a screen is open
-in print.
+colours as variables so that the page also reads in the dark. What is folded is not printed.
 """
 
 from __future__ import annotations

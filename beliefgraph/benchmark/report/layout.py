@@ -18,7 +18,7 @@ class Cell:
 
     text: str
     below: str = ""
-    """A second line: the interval, or why there is no number."""
+    """Further lines: the interval, or why there is none or no number."""
     shade: float | None = None
     """How dark the cell is, from 0 to 1, in a table that is read as a picture as well."""
 
@@ -28,7 +28,7 @@ class Cell:
         below = self.below
         if self.text == NOT_SCORED and below:
             below = f"({below})"
-        return f"{self.text} {below}".strip()
+        return " ".join(f"{self.text} {below}".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ class Section:
 
 
 def figure_cell(figure: Figure, *, signed: bool = False) -> Cell:
-    """Put a figure into a cell: the number, below it the interval or the reason."""
+    """Put a figure into a cell: the number, below it the interval or the reason for none."""
     if not figure.scored:
         return Cell(NOT_SCORED, figure.reason)
     text = figure.signed() if signed else figure.text
     number, _, interval = text.partition(" ")
-    return Cell(number, interval)
+    return Cell(number, interval or figure.reason)
 
 
 def table(

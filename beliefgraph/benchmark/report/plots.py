@@ -32,11 +32,11 @@ _WIDTH: Final = 360.0
 _LEFT, _RIGHT = 46.0, 14.0
 _ROW, _GAP, _TITLE = 17.0, 10.0, 20.0
 _AXIS: Final = 26.0
-_SIDE: Final = 300.0
+_SIDE: Final = 320.0
 _STACK: Final = 5.0
 _COLOURS: Final = 6
-_CHARACTERS: Final = 46
-"""Of a title, in a plot's width."""
+_LETTER: Final = 7.6
+"""Width of a letter of a title, a little more than most fonts take."""
 
 PLOT_STYLE: Final = """
 .bp { font: 13px/1.3 system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; max-width: 100%; height: auto }
@@ -160,7 +160,7 @@ def reliability_plot(title: str, curves: Sequence[Curve]) -> Markup:
     across = _Scale(0, 1, _LEFT, _SIDE - _RIGHT)
     up = _Scale(0, 1, _TITLE + 8 + side, _TITLE + 8)
     ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
-    body = [_text(0, 14, _shorten(title), "bp-title")]
+    body = [_text(0, 14, _shorten(title, _SIDE), "bp-title")]
     for tick in ticks:
         body += [
             _line(across(tick), across(tick), up(0), up(1), "bp-grid"),
@@ -279,8 +279,9 @@ def _colour(run: int) -> str:
     return f"c{(run - 1) % _COLOURS}"
 
 
-def _shorten(text: str) -> str:
-    return text if len(text) <= _CHARACTERS else text[: _CHARACTERS - 1].rstrip() + "…"
+def _shorten(text: str, width: float = _WIDTH) -> str:
+    most = int(width / _LETTER)
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def _n(value: float) -> str:

@@ -77,8 +77,13 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """Number and name."""
-        return f"{self.number} {self.name}"
+        """Number and predictor."""
+        return f"{self.number} {self.run.predictor}"
+
+    @property
+    def conditions(self) -> str:
+        """What it was allowed to know and read."""
+        return f"{self.run.protocol}, {self.run.context} context"
 
 
 @dataclass(frozen=True)

@@ -118,4 +118,4 @@ def _grid(tables: Sequence[OutcomeTable]) -> Rank:
         else:
             figures.append(Figure(nan, unit="index", reason="never scored"))
     name = f"median of all {len(grid)} combinations, and their range"
-    return Rank(name, tuple(figures), Figure(nan, reason="many orders"))
+    return Rank(name, tuple(figures), Figure(nan, reason="many orders in one row"))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isnan, nan
+from pathlib import PurePath
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -21,7 +24,7 @@ from beliefgraph.benchmark.report.figures import Figure, p_text
 from beliefgraph.benchmark.report.layout import Cell, Row, Section, figure_cell, row, table
 from beliefgraph.benchmark.report.plots import Group, Mark, interval_plot
 from beliefgraph.benchmark.report.published import COMPARABLE, PublishedRow
-from beliefgraph.benchmark.report.report import HEADLINE, Entry, Report
+from beliefgraph.benchmark.report.report import HEADLINE, Difference, Entry, Report
 from beliefgraph.benchmark.run import Run
 
 __all__ = ["report_sections"]
@@ -53,7 +56,8 @@ def report_sections(report: Report) -> tuple[Section, ...]:
 
 def _what_was_run(report: Report) -> Section:
     columns = ("Run", "Protocol", "Context", ">BSI items", ">BDU items", ">People", "Items from")
-    rows, settings, notes = [], [], list(report.notes)
+    rows, settings = [], []
+    said: dict[str, list[str]] = {}
     for entry in report.entries:
         run, n = entry.run, entry.items
         rows.append(
@@ -64,18 +68,19 @@ def _what_was_run(report: Report) -> Section:
                 str(n.get("bsi", 0)),
                 str(sum(count for task, count in n.items() if task != "bsi")),
                 str(entry.people["overall"]),
-                str(run.configuration.get("items") or "not said"),
+                PurePath(str(run.configuration.get("items") or "not said")).name,
             )
         )
         settings.append(
             row(entry.label, str(run.seed), _pairs(run.versions), _pairs(_settings(run)))
         )
-        notes += [f"Run {entry.number}: {note}" for note in run.notes]
+        for note in run.notes:
+            said.setdefault(note, []).append(str(entry.number))
     return Section(
         key="runs",
         title="What was run",
         tables=(table("One row a run; its number stands for it everywhere below", columns, rows),),
-        notes=tuple(dict.fromkeys(notes)),
+        notes=(*report.notes, *(f"{_runs(numbers)}: {note}" for note, numbers in said.items())),
         folded=(
             table("Seeds, versions and settings", ("Run", ">Seed", "Versions", "Settings"),
                    settings),
@@ -87,12 +92,7 @@ def _what_was_run(report: Report) -> Section:
 def _headline(report: Report) -> Section:
     rows = []
     for entry in report.entries:
-        rows.append(
-            Row(
-                (Cell(entry.label), *_figures(entry, "overall")),
-                tags=(entry.run.protocol,) if entry.run.protocol != "zero-shot" else (),
-            )
-        )
+        rows.append(row(Cell(entry.label, entry.conditions), *_figures(entry, "overall")))
         rows.append(Row((Cell("pooled"), *_figures(entry, "pooled")), kind="quiet"))
     few = [f"{domain} ({counts})" for domain, counts in _few(report).items()]
     notes = []
@@ -101,9 +101,7 @@ def _headline(report: Report) -> Section:
             f"Domains with {_FEW_TAG}: {'; '.join(few)}. A mean of domains hangs on these people; "
             "look at the pooled figures too."
         )
-    notes += [
-        _incomplete(entry, report.n_resamples) for entry in report.entries if entry.incomplete
-    ]
+    notes += _incomplete(report)
     return Section(
         key="headline",
         title="Headline figures",
@@ -122,12 +120,22 @@ def _headline(report: Report) -> Section:
     )
 
 
-def _incomplete(entry: Entry, n_resamples: int) -> str:
-    which = ", ".join(f"{HEADLINE[name]} {n}" for name, n in entry.incomplete.items())
-    return (
-        f"Run {entry.number}: some of the {n_resamples} draws hold nobody with items in one of the "
-        f"domains, and their mean is over the rest ({which})."
-    )
+def _incomplete(report: Report) -> Iterator[str]:
+    """Say in how many draws a mean of domains lacks one, once for the runs that are alike."""
+    alike: dict[str, list[str]] = {}
+    for entry in report.entries:
+        which = ", ".join(f"{HEADLINE[name]} {n}" for name, n in entry.incomplete.items())
+        alike.setdefault(which, []).append(str(entry.number))
+    for which, numbers in alike.items():
+        if which:
+            yield (
+                f"{_runs(numbers)}: in some of the {report.n_resamples} draws nobody has items in "
+                f"one of the domains; the mean is then over the rest ({which})."
+            )
+
+
+def _runs(numbers: Sequence[str]) -> str:
+    return f"Run{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
 
 
 def _published(report: Report) -> Section | None:
@@ -167,7 +175,8 @@ def _twins(report: Report) -> Section | None:
     for twins in report.twins:
         for number in (twins.released, twins.strict):
             entry = report.entry(number)
-            rows.append(Row((Cell(entry.label), *_figures(entry, "overall"), Cell(""))))
+            name = Cell(entry.label, f"{entry.run.context} context")
+            rows.append(row(name, *_figures(entry, "overall"), ""))
         changed = "not said" if twins.changed is None else f"{twins.changed} of {twins.n_items}"
         cells = (figure_cell(twins.differences[name], signed=True) for name in HEADLINE)
         rows.append(Row((Cell("released less strict"), *cells, Cell(changed)), kind="quiet"))
@@ -192,34 +201,45 @@ def _twins(report: Report) -> Section | None:
 def _differences(report: Report) -> Section | None:
     if len(report.entries) < 2:
         return None
-    rows = [
-        row(
-            report.entry(one.number).label,
-            f"run {one.against}",
-            HEADLINE[one.metric],
-            figure_cell(one.figure, signed=True),
-            p_text(one.p),
-            p_text(one.p_holm),
-            str(one.n_items),
+    pairs: dict[tuple[int, int], list[Difference]] = {}
+    for one in report.differences:
+        pairs.setdefault((one.number, one.against), []).append(one)
+    rows = []
+    for (number, against), group in pairs.items():
+        entry = report.entry(number)
+        cells = {one.metric: _difference_cell(one) for one in group}
+        rows.append(
+            row(
+                Cell(entry.label, entry.conditions),
+                f"run {against}",
+                *(cells[name] for name in HEADLINE),
+                str(group[0].n_items),
+            )
         )
-        for one in report.differences
-    ]
     return Section(
         key="differences",
         title="Differences between runs",
         text=(
             f"Each run less the one it is compared with (run {report.against}, or its twin on the "
             "same context), paired: both are scored on the same items and the same draws of "
-            "participants. Holm's correction is over all rows of this table.",
+            "participants. p is two-sided; Holm's correction is over this whole table.",
         ),
         tables=(
             table(
-                f"Paired differences of the overall figures, {report.level:.0%} intervals",
-                ("Run", "Less", "Figure", ">Difference", ">p", ">p, Holm", ">Items"),
+                f"Paired differences of the overall figures, {report.level:.0%} intervals, p",
+                ("Run", "Less", *(f">{name}" for name in HEADLINE.values()), ">Items"),
                 rows,
             ),
         ),
     )
+
+
+def _difference_cell(one: Difference) -> Cell:
+    cell = figure_cell(one.figure, signed=True)
+    if isnan(one.p):
+        return cell
+    said = f"{cell.below}\np {p_text(one.p)}, Holm {p_text(one.p_holm)}".strip()
+    return replace(cell, below=said)
 
 
 def _domains(report: Report) -> Section:
@@ -272,7 +292,7 @@ def _few(report: Report) -> dict[str, str]:
 
 def _figure(entry: Entry, scope: str, metric: str) -> Figure:
     figure = entry.figures.get(scope, {}).get(metric)
-    return figure or Figure(float("nan"), reason="no items in this domain")
+    return figure or Figure(nan, reason="no items in this domain")
 
 
 def _figures(entry: Entry, scope: str) -> list[Cell]:
