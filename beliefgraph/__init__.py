@@ -28,6 +28,7 @@ from beliefgraph.graph import Alias, BeliefGraph, Concept, Evidence, Feedback, I
 from beliefgraph.transcript import LeftOut, Transcript, Turn
 
 if TYPE_CHECKING:
+    from beliefgraph.benchmark.evaluate import evaluate
     from beliefgraph.compare import compare_graphs
     from beliefgraph.extractors.extract import extract
     from beliefgraph.formats import read_transcript, read_transcripts
@@ -60,6 +61,7 @@ __all__ = [
     "__version__",
     "compare_graphs",
     "counterfactual",
+    "evaluate",
     "extract",
     "intervene",
     "read_items",
@@ -70,6 +72,7 @@ __all__ = [
 _VERBS = {
     "compare_graphs": "beliefgraph.compare",
     "counterfactual": "beliefgraph.simulate",
+    "evaluate": "beliefgraph.benchmark.evaluate",
     "extract": "beliefgraph.extractors",
     "intervene": "beliefgraph.simulate",
     "read_items": "beliefgraph.survey.hugagent",

@@ -17,6 +17,7 @@ from typing import Any, Final, get_args
 import numpy as np
 
 import beliefgraph
+from beliefgraph.benchmark.contexts import apply_context
 from beliefgraph.benchmark.journal import Journal
 from beliefgraph.benchmark.protocols import asked, training_people, visible_person
 from beliefgraph.benchmark.run import Outcome, Protocol, Run
@@ -24,7 +25,7 @@ from beliefgraph.errors import SurveyError, suggestions
 from beliefgraph.llm import in_order
 from beliefgraph.survey import FittablePredictor, Item, ItemSet, Prediction, Predictor
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "outcome_of", "with_strict_twin"]
 
 _STANDS_ON: Final = ("numpy", "scipy", "networkx", "pydantic", "spacy")
 _SELECTED: Final = (
@@ -117,7 +118,7 @@ def evaluate(
             known = len(done.outcomes)
 
             def answer(item: Item, chosen: Predictor = fitted) -> None:
-                done.add(_outcome(chosen, items, item, protocol))
+                done.add(outcome_of(chosen, items, item, protocol))
 
             def report(n: int, _: int, known: int = known) -> None:
                 if progress is not None:
@@ -125,6 +126,38 @@ def evaluate(
 
             in_order(answer, group, max_concurrency=workers, progress=report)
         return run.replace(outcomes=tuple(done.outcomes[item.item_id] for item in todo))
+
+
+def with_strict_twin(run: Run, predictor: Predictor, items: ItemSet, **options: Any) -> Run:
+    """Return a run with the same items predicted under the strict context policy beside it.
+
+    Where nothing was fitted, only the items whose context changes are predicted again.
+
+    Parameters
+    ----------
+    run
+        A run of `evaluate` on these items.
+    predictor, items, options
+        What it was made with.
+    """
+    strict = apply_context(items, "strict")
+    changed = {
+        each.item.item_id
+        for each in strict.answered
+        if each.item.context != items.by_id[each.item.item_id].item.context
+    }
+    again = strict
+    if not run.configuration["fitted_on_others"]:
+        only = tuple(each for each in strict.answered if each.item.item_id in changed)
+        again = strict.replace_items(only, "strict")
+    known = {outcome.item_id: outcome for outcome in run.outcomes}
+    if changed and asked(again, run.protocol):
+        twin = evaluate(predictor, again, protocol=run.protocol, fit_on=strict, **options)
+        known |= {outcome.item_id: outcome for outcome in twin.outcomes}
+    return run.replace(
+        strict_outcomes=tuple(known[outcome.item_id] for outcome in run.outcomes),
+        strict_changed=len(changed & set(known)),
+    )
 
 
 def _folds(
@@ -160,7 +193,8 @@ def _groups(participants: Sequence[str], folds: int | None, seed: int) -> list[l
     return [[people[i] for i in part] for part in np.array_split(order, folds)]
 
 
-def _outcome(predictor: Predictor, items: ItemSet, item: Item, protocol: Protocol) -> Outcome:
+def outcome_of(predictor: Predictor, items: ItemSet, item: Item, protocol: Protocol) -> Outcome:
+    """Predict one item from what the protocol allows, and set the answer beside it."""
     person = visible_person(items, item, protocol)
     start = perf_counter()
     prediction: Prediction = predictor.predict(item, person)

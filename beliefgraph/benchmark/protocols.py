@@ -9,7 +9,8 @@
 A sign item (BSI) shows its own context and no other interview, since the answer that one item hides
 stands open in another's context. A stance or reason item shows its own context for its topic, and
 the person's interviews on other topics. Under *state-given* the baseline stance and the baseline
-weights of reasons are given, and so never asked for.
+weights of reasons are given; what is asked for are later stances whose baseline is known, and later
+weights of reasons whose earlier weight is.
 """
 
 from __future__ import annotations
@@ -23,8 +24,15 @@ __all__ = ["asked", "training_people", "visible_person"]
 
 
 def asked(items: ItemSet, protocol: Protocol) -> list[Item]:
-    """Return the items that a protocol asks: under *state-given* none that it gives away."""
-    return [item for item in items if protocol != "state-given" or not _is_state(item)]
+    """Return the items that a protocol asks; under *state-given* those whose start is given."""
+    if protocol != "state-given":
+        return list(items)
+    known = {_start(item) for item in items if _is_state(item)}
+    return [
+        item
+        for item in items
+        if item.question.task != "bsi" and not _is_state(item) and _start(item) in known
+    ]
 
 
 def visible_person(items: ItemSet, item: Item, protocol: Protocol) -> Person:
@@ -53,3 +61,9 @@ def training_people(items: ItemSet, left_out: Sequence[str]) -> list[Person]:
 def _is_state(item: Item) -> bool:
     """Whether an item asks for the stance, or the weight of a reason, before any scenario."""
     return item.question.task != "bsi" and item.question.role == "baseline"
+
+
+def _start(item: Item) -> tuple[str, str, str, str | None]:
+    """Return what an item shares with the baseline item that it starts from."""
+    question = item.question
+    return (item.participant, question.topic, question.task, question.reason_code)

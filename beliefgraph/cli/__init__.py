@@ -6,6 +6,7 @@ import click
 
 import beliefgraph
 from beliefgraph.cli.command_build_items import build_items_command
+from beliefgraph.cli.command_evaluate import evaluate_command
 from beliefgraph.cli.command_evaluate_extraction import evaluate_extraction_command
 from beliefgraph.cli.command_extract import extract_command
 from beliefgraph.cli.command_quality import quality_command
@@ -33,6 +34,7 @@ main.add_command(quality_command)
 main.add_command(evaluate_extraction_command)
 main.add_command(build_items_command)
 main.add_command(synth_command)
+main.add_command(evaluate_command)
 main.add_command(report_command)
 
 
