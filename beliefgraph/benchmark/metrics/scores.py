@@ -124,7 +124,7 @@ def score(outcomes: Sequence[Outcome], variant: Variant | None = None) -> Scores
             "per_participant": {
                 name: n
                 for name in METRICS
-                if (n := sum(np.isnan(own[name]) for own in per_participant.values()))
+                if (n := sum(bool(np.isnan(own[name])) for own in per_participant.values()))
             },
         },
     )
