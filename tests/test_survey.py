@@ -38,7 +38,7 @@ topics:
     reason_text: How much does it count?
     baseline_reasons: [Y]
     experience:
-      - {id: 007, text: How often do you ride?}
+      - {id: 007, text: "How often do you ride?"}
     scenarios:
       - id: free
         scenario: Trams are free.

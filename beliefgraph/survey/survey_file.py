@@ -46,7 +46,7 @@ def read_survey(path: str | Path) -> Survey:
     >>> text = '''
     ... topics:
     ...   - topic: bus lanes
-    ...     stance: {id: 1.1, text: How much do you support bus lanes?}
+    ...     stance: {id: 1.1, text: "How much do you support bus lanes?"}
     ... '''
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "survey.yaml")
