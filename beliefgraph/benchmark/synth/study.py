@@ -124,7 +124,7 @@ def generate_people(
             "n_topics": n_topics,
             "seed": seed,
             "bank": bank,
-            "styles": dict(mix),
+            "styles": {name: float(share) for name, share in mix.items()},
             "noise": noise,
             "carry_over": carry_over,
             "signs_a_topic": signs_a_topic,
@@ -286,7 +286,7 @@ def _check(
     noise: float,
     carry_over: float,
     signs_a_topic: int,
-) -> Mapping[Style, float]:
+) -> dict[Style, float]:
     """Check the arguments of `generate_people`; return the mix of styles."""
     most = len(load_topics())
     for what, value, ok, rule in (
@@ -302,7 +302,7 @@ def _check(
         raise SurveyError(
             f"generate_people: bank must be 'development' or 'held_out', got {bank!r}"
         )
-    mix = DEFAULT_STYLES if styles is None else styles
+    mix = dict(DEFAULT_STYLES if styles is None else styles)
     for name, share in mix.items():
         if name not in get_args(Style):
             raise SurveyError(

@@ -35,13 +35,13 @@ Loadings = Mapping[str, float]
 """How much of each value is in something."""
 
 DEFAULT_STYLES: Final[Mapping[Style, float]] = {
-    "plain": 0.15,
-    "talkative": 0.35,
+    "plain": 0.10,
+    "talkative": 0.45,
     "hedged": 0.10,
-    "terse": 0.05,
+    "terse": 0.03,
     "speech": 0.25,
-    "contradictory": 0.05,
-    "off_topic": 0.05,
+    "contradictory": 0.04,
+    "off_topic": 0.03,
 }
 """Shares of the speaking styles among people."""
 
