@@ -16,6 +16,8 @@ if __name__ != "beliefgraph.simulate":
 from beliefgraph.simulate.configuration import SimulationConfig
 from beliefgraph.simulate.counterfactuals import counterfactual
 from beliefgraph.simulate.engine import intervene, intervene_many, intervene_steps
+from beliefgraph.simulate.fcm import FcmRun, Regimes, run_fcm
+from beliefgraph.simulate.fcm_rules import FcmOptions
 from beliefgraph.simulate.interchange import from_weighted_dag, to_pgmpy
 from beliefgraph.simulate.interventions import Scenario
 from beliefgraph.simulate.linear_effects import Effect, effects, path_effect
@@ -39,10 +41,13 @@ __all__ = [
     "Contributions",
     "Effect",
     "Explanation",
+    "FcmOptions",
+    "FcmRun",
     "Flip",
     "Leverage",
     "Mechanism",
     "Path",
+    "Regimes",
     "Result",
     "Scenario",
     "ScenarioMatch",
@@ -62,6 +67,7 @@ __all__ = [
     "nearest_concepts",
     "path_effect",
     "read_scenario",
+    "run_fcm",
     "sensitivity",
     "threshold",
     "to_pgmpy",

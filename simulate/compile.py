@@ -35,7 +35,7 @@ __all__ = ["Model", "compile_graph", "find_cycle", "with_confidence"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-ON_CYCLE: Final = ("drop_weakest", "raise", "unroll")
+ON_CYCLE: Final = ("drop_weakest", "raise", "unroll", "fcm")
 _CACHE_SIZE: Final = 256
 _cache: OrderedDict[Any, Model] = OrderedDict()
 
@@ -202,7 +202,8 @@ def compile_graph(
         Constant pushes by concept, in place of those solved from the baselines.
     on_cycle
         "drop_weakest" simulates the graph's influences; "raise" refuses a graph whose feedback
-        closes a loop; "unroll" keeps the feedback influences, those that close a loop as `late`.
+        closes a loop; "unroll" and "fcm" keep the feedback influences, those that close a loop as
+        `late`.
 
     Examples
     --------
@@ -223,11 +224,6 @@ def compile_graph(
     mechanisms = resolve(mechanism, names)
     sds = _by_concept("noise_sd", noise_sd, names, 0.25)
     biases = _by_concept("bias", dict(bias or {}), names, np.nan)
-    if on_cycle == "fcm":
-        raise InterventionError(
-            "on_cycle: 'fcm' (fuzzy cognitive maps) is not in this version; use 'unroll', which "
-            "passes the influences around the loop with one draw kept over all passes"
-        )
     if on_cycle not in ON_CYCLE:
         raise InterventionError(
             f"on_cycle: {on_cycle!r} is not one. {suggestions(str(on_cycle), ON_CYCLE)}"

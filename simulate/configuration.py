@@ -12,6 +12,7 @@ from beliefgraph.errors import BeliefGraphError, InterventionError, UnknownConce
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.records import Record
 from beliefgraph.simulate.engine import intervene
+from beliefgraph.simulate.fcm_rules import FcmOptions
 from beliefgraph.simulate.interventions import make_plan
 from beliefgraph.simulate.result import Result
 
@@ -50,6 +51,8 @@ class SimulationConfig(Record):
     """Share of the worlds that an interval holds."""
     on_cycle: str = "drop_weakest"
     """What to do with influences that close a loop."""
+    fcm: FcmOptions | None = None
+    """Rule of the fuzzy cognitive map, with `on_cycle` "fcm"."""
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -124,6 +127,7 @@ class SimulationConfig(Record):
             seed=self.seed,
             level=self.level,
             on_cycle=self.on_cycle,
+            fcm=self.fcm,
         )
 
 

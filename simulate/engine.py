@@ -16,13 +16,14 @@ import numpy as np
 from beliefgraph.errors import InterventionError
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.exact import paired_moments
+from beliefgraph.simulate.fcm_rules import FcmOptions
 from beliefgraph.simulate.interventions import Amount, Plan, Scenario, make_plan
 from beliefgraph.simulate.mechanisms import MechanismLike
 from beliefgraph.simulate.noise import Seed
 from beliefgraph.simulate.options import Options, checked_options, make_options
 from beliefgraph.simulate.report import make_result
 from beliefgraph.simulate.result import Interval, Result
-from beliefgraph.simulate.sample import Draws, World, choose_backend, draw, run
+from beliefgraph.simulate.sample import Draws, World, choose_backend, draw
 
 __all__ = ["intervene", "intervene_many", "intervene_steps"]
 
@@ -47,6 +48,7 @@ def intervene(
     backend: str = "auto",
     target_se: float | None = None,
     max_samples: int = 10_000_000,
+    fcm: FcmOptions | Mapping[str, Any] | None = None,
 ) -> Result:
     """Predict how one person's stance would move.
 
@@ -72,7 +74,8 @@ def intervene(
         Share of the worlds that an interval holds.
     on_cycle
         "drop_weakest" simulates the graph without its feedback, "raise" refuses feedback that
-        closes a loop, "unroll" passes values around the loops `passes` times.
+        closes a loop, "unroll" passes values around the loops `passes` times, "fcm" iterates the
+        graph with its feedback as a fuzzy cognitive map.
     noise_sd
         Standard deviation of the noise, inside the mechanism; one for all or by concept.
     bias
@@ -88,6 +91,10 @@ def intervene(
         Sample until the standard error of the stance's shift is at most this.
     max_samples
         Where `target_se` gives up.
+    fcm
+        With `on_cycle="fcm"`: rule, transfer function and when to stop, as
+        `beliefgraph.simulate.FcmOptions` or a mapping with any of its fields. The transfer
+        function takes the place of the mechanism.
 
     Returns
     -------
@@ -130,6 +137,7 @@ def intervene(
         backend=backend,
         target_se=target_se,
         max_samples=max_samples,
+        fcm=fcm,
     )[0]
 
 
@@ -149,6 +157,7 @@ def intervene_many(
     backend: str = "auto",
     target_se: float | None = None,
     max_samples: int = 10_000_000,
+    fcm: FcmOptions | Mapping[str, Any] | None = None,
 ) -> list[Result]:
     """Answer many scenarios of one person from one compiled graph and one block of draws.
 
@@ -160,7 +169,7 @@ def intervene_many(
         `Scenario`s, or mappings with any of the keys "do", "shift", "noise".
     mechanism, n_samples, seed, level, on_cycle, noise_sd, bias, passes
         As for `intervene`.
-    method, backend, target_se, max_samples
+    method, backend, target_se, max_samples, fcm
         As for `intervene`. Each result is the one that `intervene` gives for its scenario alone.
 
     Examples
@@ -175,7 +184,7 @@ def intervene_many(
     """
     options = make_options(
         graph, mechanism, n_samples, seed, level, on_cycle, noise_sd, bias, passes, method,
-        backend, target_se, max_samples,
+        backend, target_se, max_samples, fcm,
     )  # fmt: skip
     plans = [as_plan(options.model.names, scenario) for scenario in scenarios]
     pairs = [(_NOTHING, plan) for plan in plans]
@@ -262,7 +271,7 @@ def _answer(options: Options, pairs: list[tuple[Plan, Plan]]) -> list[Result]:
     draws = base = None
     if options.n_samples:
         draws = draw(options.model, options.seed, options.n_samples, options.backend)
-        base = run(options.model, draws, passes=options.passes)
+        base = options.run(draws)
     intervals: dict[int, Interval] = {}
     results = []
     for before, after in pairs:
@@ -280,8 +289,7 @@ def _answer(options: Options, pairs: list[tuple[Plan, Plan]]) -> list[Result]:
 def _worlds(
     options: Options, draws: Draws, base: World, before: Plan, after: Plan
 ) -> tuple[World, World]:
-    first = run(options.model, draws, before, base, passes=options.passes)
-    return first, run(options.model, draws, after, base, passes=options.passes)
+    return options.run(draws, before, base), options.run(draws, after, base)
 
 
 def _until_precise(
@@ -301,5 +309,5 @@ def _until_precise(
             return replace(options, n_samples=n, record={**options.record, **used}), worlds
         n = min(max(int(1.02 * (sd / target) ** 2), n + 1), options.max_samples)
         draws = draw(options.model, options.seed, n, options.backend)
-        base = run(options.model, draws, passes=options.passes)
+        base = options.run(draws)
         worlds = _worlds(options, draws, base, before, after)

@@ -7,6 +7,8 @@ A belief graph is free of loops: the influences that would close one stay in its
   stronger one than its loop is simulated as it stands, and the result says so.)
 * `"raise"` refuses feedback that closes a loop and prints the loop. Feedback that closes none
   (after edits) is simulated.
+* `"fcm"` iterates the graph with its feedback as a fuzzy cognitive map to a fixed point or a limit
+  cycle (`beliefgraph.simulate.fcm_graph`).
 * `"unroll"` passes values around: pass t evaluates the concepts in topological order, feedback
   influences reading the values of pass t - 1 and the first pass the levels; T passes, one draw of
   influences and noise kept over all of them, in the world before as in the world after. Feedback

@@ -12,9 +12,12 @@ import beliefgraph
 from beliefgraph.errors import InterventionError
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.compile import Model, compile_graph
+from beliefgraph.simulate.fcm_graph import compile_map, run_map
+from beliefgraph.simulate.fcm_rules import FcmOptions, fcm_options
+from beliefgraph.simulate.interventions import Plan
 from beliefgraph.simulate.mechanisms import MechanismLike
 from beliefgraph.simulate.noise import Seed, seed_sequence
-from beliefgraph.simulate.sample import check_samples, choose_backend
+from beliefgraph.simulate.sample import Draws, World, check_samples, choose_backend, run
 
 __all__ = [
     "DEFAULTS",
@@ -58,6 +61,14 @@ class Options:
     """Arguments of `compile_graph`."""
     record: dict[str, Any]
     """What a result keeps of it all, fit for JSON."""
+    fcm: FcmOptions | None = None
+    """Rule of the fuzzy cognitive map; None where the graph is not run as one."""
+
+    def run(self, draws: Draws, plan: Plan | None = None, before: World | None = None) -> World:
+        """Propagate one plan through all sampled worlds."""
+        if self.fcm is not None:
+            return run_map(self.fcm, self.model, draws, plan, before)
+        return run(self.model, draws, plan, before, passes=self.passes)
 
     @property
     def exact(self) -> bool:
@@ -78,6 +89,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "backend": "auto",
     "target_se": None,
     "max_samples": 10_000_000,
+    "fcm": None,
 }
 
 
@@ -106,13 +118,13 @@ def options_without_loops(graph: BeliefGraph, options: dict[str, Any], what: str
     Raises
     ------
     InterventionError
-        `on_cycle="unroll"` and the graph has feedback that closes a loop.
+        `on_cycle="unroll"` and the graph has feedback that closes a loop, or `on_cycle="fcm"`.
     """
     checked = checked_options(graph, options)
-    if checked.model.loops:
+    if checked.model.loops or checked.fcm is not None:
         raise InterventionError(
-            f"on_cycle: {what} takes 'drop_weakest' or 'raise', got 'unroll': paths around a loop "
-            "have no end"
+            f"on_cycle: {what} takes 'drop_weakest' or 'raise', got "
+            f"{checked.record['on_cycle']!r}: paths around a loop have no end"
         )
     return checked
 
@@ -131,12 +143,19 @@ def make_options(
     backend: str,
     target_se: float | None,
     max_samples: int,
+    fcm: FcmOptions | Mapping[str, Any] | None = None,
 ) -> Options:
     """Check the options of `intervene`, all given."""
     compile_with: dict[str, Any] = {
         "mechanism": mechanism, "noise_sd": noise_sd, "bias": bias, "on_cycle": on_cycle
     }  # fmt: skip
-    model = compile_graph(graph, **compile_with)
+    chosen = _chosen_map(on_cycle, mechanism, fcm)
+    if chosen is None:
+        model = compile_graph(graph, **compile_with)
+    else:
+        model = compile_map(graph, chosen, noise_sd=noise_sd, bias=bias)
+        choose_backend(backend, model, 0)  # checks the name; maps have no compiled kernel
+        backend = "numpy"
     if method not in _METHODS:
         raise InterventionError(f"method: one of {', '.join(_METHODS)}, got {method!r}")
     exact_possible = model.linear and not model.loops
@@ -165,12 +184,34 @@ def make_options(
         "target_se": target_se,
         "version": beliefgraph.__version__,
     }
+    if chosen is not None:
+        record["fcm"] = chosen.model_dump()
     if sequence.spawn_key:
         record["spawn_key"] = list(sequence.spawn_key)
     return Options(
         graph, model, count, sequence, float(level), int(passes), method, backend, target_se,
-        max_samples, compile_with, record,
+        max_samples, compile_with, record, chosen,
     )  # fmt: skip
+
+
+def _chosen_map(
+    on_cycle: str,
+    mechanism: MechanismLike | Mapping[str, MechanismLike],
+    fcm: FcmOptions | Mapping[str, Any] | None,
+) -> FcmOptions | None:
+    """Return the rule of the fuzzy cognitive map where one is asked for."""
+    if on_cycle != "fcm":
+        if fcm is not None:
+            raise InterventionError(
+                f"fcm: options of a fuzzy cognitive map need on_cycle='fcm', got {on_cycle!r}"
+            )
+        return None
+    if names_of(mechanism) != "tanh":
+        raise InterventionError(
+            "mechanism: with on_cycle='fcm' the transfer function of the map takes its place, so "
+            f"leave it out and give fcm={{'transfer': ...}}, got {names_of(mechanism)!r}"
+        )
+    return fcm_options(fcm)
 
 
 def numbers_of(given: float | Mapping[str, float]) -> Any:

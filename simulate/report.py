@@ -11,11 +11,13 @@ import numpy as np
 from beliefgraph.simulate import paths
 from beliefgraph.simulate.compile import Model
 from beliefgraph.simulate.exact import Moments
+from beliefgraph.simulate.fcm import Regimes
+from beliefgraph.simulate.fcm_graph import MapWorld, compile_map, feedback_note, regime_notes
 from beliefgraph.simulate.interventions import Plan
 from beliefgraph.simulate.loops import compare_loops, unsettled_note
 from beliefgraph.simulate.options import Options
 from beliefgraph.simulate.result import Interval, Result, Shift, Worlds, central, sampled_shift
-from beliefgraph.simulate.sample import World, draw, run
+from beliefgraph.simulate.sample import World, draw
 
 __all__ = ["make_result", "outside_note"]
 
@@ -63,6 +65,8 @@ def make_result(
         _graph=options.graph,
         _explain=lambda k: paths.explain(options.graph, model, after, k),
         _worlds=(lambda: _redo(options, before, after)) if worlds is not None else None,
+        regimes_before=_regimes(worlds, 0),
+        regimes_after=_regimes(worlds, 1),
     )
 
 
@@ -99,9 +103,8 @@ def _merge(
 
 def _redo(options: Options, before: Plan, after: Plan) -> Worlds:
     draws = draw(options.model, options.seed, options.n_samples, options.backend)
-    base = run(options.model, draws, passes=options.passes)
-    first = run(options.model, draws, before, base, passes=options.passes)
-    second = run(options.model, draws, after, base, passes=options.passes)
+    base = options.run(draws)
+    first, second = options.run(draws, before, base), options.run(draws, after, base)
     return Worlds(lambda i: first.row(i).copy(), lambda i: second.row(i).copy())
 
 
@@ -171,11 +174,38 @@ def _loops(
     worlds: tuple[World, World],
     shifts: list[Shift],
 ) -> list[str]:
-    """Compare dropping with unrolling, where the graph has feedback."""
+    """Compare dropping with simulating the loops, where the graph has feedback."""
+    if options.fcm is not None:
+        return _map_notes(options, before, after, worlds, shifts[options.model.stance])
     notes = unsettled_note(worlds[1]) if options.model.loops else []
     if options.graph.feedback and after.touched and options.record["on_cycle"] != "raise":
         notes += compare_loops(
             options.graph, options.compile_with, options.seed, before, after,
             shifts[options.model.stance], options.n_samples, options.passes,
         )  # fmt: skip
+    return notes
+
+
+def _regimes(worlds: tuple[World, World] | None, which: int) -> Regimes | None:
+    """Return where the worlds of a fuzzy cognitive map ended."""
+    world = None if worlds is None else worlds[which]
+    return world.regimes if isinstance(world, MapWorld) else None
+
+
+def _map_notes(
+    options: Options, before: Plan, after: Plan, worlds: tuple[World, World], stance: Shift
+) -> list[str]:
+    """Say how the worlds of a fuzzy cognitive map ended, and what its loops decide."""
+    assert options.fcm is not None
+    notes = regime_notes(options.fcm, options.model, worlds)
+    if options.graph.feedback and after.touched:
+        kept = {key: options.compile_with[key] for key in ("noise_sd", "bias")}
+        model = compile_map(options.graph.replace(feedback=()), options.fcm, **kept)
+        dropped = replace(options, model=model)
+        draws = draw(model, options.seed, options.n_samples, options.backend)
+        base = dropped.run(draws)
+        first, second = (
+            dropped.run(draws, plan, base).row(model.stance) for plan in (before, after)
+        )
+        notes += feedback_note((stance.shift, stance.se), second - first)
     return notes

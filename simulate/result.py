@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from beliefgraph.graph import BeliefGraph
+    from beliefgraph.simulate.fcm import Regimes
     from beliefgraph.simulate.paths import Explanation
 
 __all__ = ["Result", "Shift"]
@@ -119,6 +120,10 @@ class Result:
     """Reason weights, where a survey was given (not in this version)."""
     ess: float | None = None
     """Effective number of worlds, where observations weight them."""
+    regimes_before: Regimes | None = None
+    """With `on_cycle="fcm"`: where each world before ended, and after how many iterations."""
+    regimes_after: Regimes | None = None
+    """With `on_cycle="fcm"`: the same of each world after."""
     _graph: BeliefGraph | None = field(default=None, repr=False)
     _explain: Callable[[int], Explanation] | None = field(default=None, repr=False)
     _worlds: Callable[[], Worlds] | None = field(default=None, repr=False)
@@ -184,7 +189,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the samples, fit for JSON."""
-        return {
+        found: dict[str, Any] = {
             "stance": self.stance.to_dict(),
             "concepts": [shift.to_dict() for shift in self.concepts],
             "intervenable": list(self.intervenable),
@@ -194,6 +199,11 @@ class Result:
             "configuration": dict(self.configuration),
             "package_version": self.configuration["version"],
         }
+        for name in ("regimes_before", "regimes_after"):
+            regimes = getattr(self, name)
+            if regimes is not None:
+                found[name] = regimes.to_dict()
+        return found
 
     def __repr__(self) -> str:
         percent = f"{100 * self.configuration['level']:g}%"

@@ -240,7 +240,6 @@ def test_do_outside_the_scale_is_an_error_that_names_it(housing: BeliefGraph, va
         ({"noise_sd": -0.1}, "noise_sd"),
         ({"noise_sd": float("nan")}, "noise_sd"),
         ({"on_cycle": "drop_weekest"}, "Did you mean 'drop_weakest'"),
-        ({"on_cycle": "fcm"}, "not in this version"),
         ({"method": "exact"}, "linear"),
         ({"passes": 0}, "passes"),
         ({"target_se": 0}, "target_se"),

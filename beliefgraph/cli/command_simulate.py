@@ -77,7 +77,7 @@ EXAMPLES = (
 )
 @click.option(
     "--on-cycle",
-    type=click.Choice(["drop_weakest", "raise", "unroll"]),
+    type=click.Choice(["drop_weakest", "raise", "unroll", "fcm"]),
     default="drop_weakest",
     show_default=True,
     help="What to do with influences that close a loop.",
