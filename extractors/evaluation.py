@@ -8,7 +8,6 @@ Nothing but `source_qa`, the gold label, the topic and the person's pseudonym is
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,10 @@ from beliefgraph.extractors.pair import Verdict, judge_pair, read_pair
 from beliefgraph.extractors.questions import effects_named_last
 from beliefgraph.extractors.reader import Reader
 from beliefgraph.extractors.rules import RuleReader
+from beliefgraph.formats.hugagent import participant_of
 from beliefgraph.intervals import Estimate, estimate_ratio
+from beliefgraph.survey.hugagent.files import find_files, read_values
+from beliefgraph.survey.hugagent.lines import GOLD
 
 __all__ = [
     "PROTOCOL",
@@ -37,8 +39,6 @@ PROTOCOL = (
     "nothing fitted by item"
 )
 """What the offline reader had seen when it was written."""
-
-_GOLD = {"A": (1,), "B": (-1,), "A/B": (1, -1)}
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,12 @@ class ItemVerdict:
     @property
     def right(self) -> bool:
         """Whether the sign is one that the gold label allows; no sign is wrong."""
-        return self.verdict.sign in _GOLD[self.item.gold]
+        return self.verdict.sign in GOLD[self.item.gold]
 
     @property
     def right_forced(self) -> bool:
         """Whether it is right where every abstention is answered with a plus."""
-        return (1 if self.abstained else self.verdict.sign) in _GOLD[self.item.gold]
+        return (1 if self.abstained else self.verdict.sign) in GOLD[self.item.gold]
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class SignReport:
 
     def confusion(self) -> dict[str, dict[str, int]]:
         """Count the items by gold label and by what was read."""
-        table: dict[str, Counter[str]] = {gold: Counter() for gold in _GOLD}
+        table: dict[str, Counter[str]] = {gold: Counter() for gold in GOLD}
         for v in self.verdicts:
             table[v.item.gold][v.verdict.kind] += 1
         return {gold: dict(counts.most_common()) for gold, counts in table.items() if counts}
@@ -144,49 +144,43 @@ class SignReport:
 
 
 def read_sign_items(folder: str | Path) -> list[SignItem]:
-    """Read the belief-state items of a folder of JSON-lines files, or of one file.
+    """Read the belief-state items of a folder, or of one file, as JSON lines or parquet.
 
     Raises
     ------
     TranscriptError
         There is no such item, or a line is no JSON or lacks a part; says which line.
     """
-    where = Path(folder)
-    files = sorted(where.glob("*.jsonl")) if where.is_dir() else [where]
     items: list[SignItem] = []
-    for path in files:
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            if line.strip():
-                item = _item(line, f"{path}, line {number}")
-                if item is not None:
-                    items.append(item)
+    for path in find_files([folder]):
+        values, broken = read_values(path, TranscriptError)
+        if broken:
+            raise TranscriptError(f"{broken[0].where}: not a JSON object: {broken[0].why}")
+        read = (_item(value, where) for where, value in values)
+        items += [item for item in read if item is not None]
     if not items:
         raise TranscriptError(
-            f"{where}: no belief-state items: expected *.jsonl files whose lines hold 'source_qa' "
-            "(with 'question' and 'answer') and 'answer' (A, B or A/B)"
+            f"{folder}: no belief-state items: expected JSON lines or parquet whose items hold "
+            "'source_qa' (with 'question' and 'answer') and 'answer' (A, B or A/B)"
         )
     return items
 
 
-def _item(line: str, where: str) -> SignItem | None:
-    try:
-        value = json.loads(line)
-    except json.JSONDecodeError as problem:
-        raise TranscriptError(f"{where}: not a JSON object: {problem}") from None
+def _item(value: Any, where: str) -> SignItem | None:
     if not isinstance(value, dict) or "source_qa" not in value:
         return None  # an item of another kind
     source, gold = value["source_qa"], value.get("answer")
     wanted = ("question", "answer")
     if not isinstance(source, dict) or not all(isinstance(source.get(k), str) for k in wanted):
         raise TranscriptError(f"{where}: 'source_qa' needs 'question' and 'answer', as text")
-    if gold not in _GOLD:
+    if gold not in GOLD:
         raise TranscriptError(f"{where}: 'answer' must be A, B or A/B, got {gold!r}")
-    person = value.get("participant_id") or value.get("prolific_id") or value.get("participant")
-    if not person:
+    person = participant_of(value)
+    if person is None:
         raise TranscriptError(f"{where}: 'participant_id' is missing; intervals are over people")
     return SignItem(
         item_id=str(value.get("item_id") or where),
-        participant=str(person),
+        participant=person,
         topic=str(value.get("topic") or ""),
         question=source["question"],
         answer=source["answer"],

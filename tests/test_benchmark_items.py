@@ -13,6 +13,7 @@ import pytest
 
 import beliefgraph as bg
 from beliefgraph.benchmark import read_items, write_items
+from beliefgraph.extractors.evaluation import read_sign_items
 from beliefgraph.survey import SIGN_SCALE, ItemSet, Scale
 from beliefgraph.survey.hugagent.questions import Guide, parent_of, scenario_part
 from tests.items_invented import invented_items
@@ -300,6 +301,31 @@ def test_a_folder_passes_over_what_holds_no_items(
     assert len(read_items(tmp_path)) == 1
     with pytest.raises(bg.SurveyError, match=r"there are no items; expected JSON lines"):
         read_items(tmp_path / "leaderboard.json", strict=False)
+
+
+def test_an_empty_file_is_said_to_be_one(lines: Callable[..., Path], tmp_path: Path) -> None:
+    with pytest.raises(bg.SurveyError, match="there are no items"):
+        read_items(tmp_path)
+    lines(bdu())
+    lines("", name="empty.jsonl")
+    with pytest.raises(bg.SurveyError, match=r"empty\.jsonl: the file is empty"):
+        read_items(tmp_path)
+    (part,) = read_items(tmp_path, strict=False).left_out
+    assert part.where == str(tmp_path / "empty.jsonl")
+
+
+def test_a_file_of_one_item_counts_lines_too(lines: Callable[..., Path]) -> None:
+    with pytest.raises(bg.SurveyError, match=r"items\.jsonl, line 3: "):
+        read_items(lines("", "", bdu(user_answer=0)))
+
+
+def test_signs_are_read_from_every_form_by_the_same_reader(tmp_path: Path) -> None:
+    path = tmp_path / "sample_items.jsonl"
+    path.write_text("\n".join(json.dumps(item, indent=2) for item in (bdu(), bsi())))
+    (item,) = read_sign_items(tmp_path)
+    (each,) = (a for a in read_items(path).answered if a.source is not None)
+    assert each.source is not None
+    assert (item.question, item.answer) == (each.source.question, each.source.answer)
 
 
 def test_several_files_are_one_set(lines: Callable[..., Path]) -> None:

@@ -28,6 +28,7 @@ __all__ = [
     "MergedContexts",
     "has_context",
     "item_documents",
+    "participant_of",
     "read_context",
     "read_turn",
     "who_of",
@@ -197,11 +198,16 @@ def who_of(value: Any) -> tuple[str, str | None] | str:
     """Return participant and topic, or why it is no item."""
     if not has_context(value):
         return "not a HugAgent item: there is no list 'context_qas'"
-    participant = next((value[key] for key in _PEOPLE if value.get(key)), None)
+    participant = participant_of(value)
     if participant is None:
         return "the item names no person ('participant_id' or 'prolific_id')"
     topic = value.get("topic")
-    return str(participant), str(topic) if topic else None
+    return participant, str(topic) if topic else None
+
+
+def participant_of(value: dict[str, Any]) -> str | None:
+    """Return the pseudonym of the person whom an item is about."""
+    return next((str(value[key]) for key in _PEOPLE if value.get(key)), None)
 
 
 FORMAT = Format(

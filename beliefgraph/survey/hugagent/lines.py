@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,12 +14,10 @@ from beliefgraph.survey.item_set import AnsweredItem
 from beliefgraph.survey.items import Item, Task
 from beliefgraph.transcript import LeftOut, Transcript, Turn
 
-__all__ = ["GOLD", "Line", "decode_nested", "read_line"]
+__all__ = ["GOLD", "Line", "read_line"]
 
 GOLD: Final[dict[str, tuple[int, ...]]] = {"A": (1,), "B": (-1,), "A/B": (1, -1)}
 """The answers that the label of a belief-state item allows: A is positive, B negative."""
-
-_NESTED = ("demographics", "context_qas", "scale", "answer_options", "source_qa")
 
 
 @dataclass(frozen=True)
@@ -36,20 +33,6 @@ class Line:
     """Whether its id is of the older form, which is unique in its file only."""
     context_policy: str
     """How the contexts were changed before the file was written."""
-
-
-def decode_nested(value: Any) -> Any:
-    """Decode the columns that parquet holds as JSON text, and drop the empty ones."""
-    if not isinstance(value, dict):
-        return value
-    decoded = {key: inner for key, inner in value.items() if inner is not None}
-    for key in _NESTED:
-        if isinstance(decoded.get(key), str):
-            try:
-                decoded[key] = json.loads(decoded[key])
-            except json.JSONDecodeError:
-                continue  # the rule of that column says what is wrong
-    return decoded
 
 
 def read_line(value: Mapping[str, Any], guide: Guide, where: str) -> Line:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from beliefgraph.errors import MissingPackageError, SurveyError
+from beliefgraph.errors import BeliefGraphError, MissingPackageError
 
 __all__ = ["is_parquet", "read_parquet"]
 
@@ -19,15 +19,15 @@ def is_parquet(path: Path) -> bool:
         return False  # whoever reads it as text says why
 
 
-def read_parquet(path: Path) -> list[dict[str, Any]]:
+def read_parquet(path: Path, error: type[BeliefGraphError]) -> list[dict[str, Any]]:
     """Return the rows of a parquet file.
 
     Raises
     ------
     MissingPackageError
         pyarrow is not installed.
-    SurveyError
-        The file is broken.
+    BeliefGraphError
+        Of the kind `error`: the file is broken.
     """
     try:
         import pyarrow
@@ -39,5 +39,5 @@ def read_parquet(path: Path) -> list[dict[str, Any]]:
     try:
         rows: list[dict[str, Any]] = parquet.read_table(path).to_pylist()
     except (pyarrow.ArrowException, OSError) as problem:
-        raise SurveyError(f"{path}: not a whole parquet file: {problem}") from None
+        raise error(f"{path}: not a whole parquet file: {problem}") from None
     return rows

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from beliefgraph.errors import BeliefGraphError, SurveyError
-from beliefgraph.formats.base import Source, clip
-from beliefgraph.formats.files import list_folder, read_text
-from beliefgraph.formats.hugagent import Context, MergedContexts, has_context, item_documents
+from beliefgraph.formats.base import clip
+from beliefgraph.formats.hugagent import Context, MergedContexts, has_context
 from beliefgraph.survey.hugagent.content import find_guide
-from beliefgraph.survey.hugagent.lines import Line, decode_nested, read_line
-from beliefgraph.survey.hugagent.parquet import is_parquet, read_parquet
+from beliefgraph.survey.hugagent.files import find_files, read_values
+from beliefgraph.survey.hugagent.lines import Line, read_line
 from beliefgraph.survey.hugagent.questions import scenario_part
 from beliefgraph.survey.item_set import AnsweredItem, ItemSet
 from beliefgraph.survey.items import Person
@@ -22,7 +20,7 @@ from beliefgraph.transcript import LeftOut
 
 __all__ = ["read_items"]
 
-_SUFFIXES = (".json", ".jsonl", ".ndjson", ".parquet")
+_LENIENT = "Correct it, or read with strict=False, which leaves such parts out and lists them"
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def read_items(path: str | Path | Sequence[str | Path], *, strict: bool = True) 
     """
     given = [path] if isinstance(path, str | Path) else list(path)
     name = ", ".join(map(str, given))
-    files = [_read_file(file, strict, given) for file in _find_files(map(Path, given))]
+    files = [_read_file(file, strict, given) for file in find_files(given)]
     if not any(file.lines for file in files):
         shown = "; ".join(f"{part.where}: {part.why}" for each in files for part in each.left_out)
         raise SurveyError(
@@ -89,20 +87,14 @@ def read_items(path: str | Path | Sequence[str | Path], *, strict: bool = True) 
     )
 
 
-_LENIENT = "Correct it, or read with strict=False, which leaves such parts out and lists them"
-
-
-def _find_files(given: Iterator[Path]) -> Iterator[Path]:
-    for path in given:
-        if path.is_dir():
-            yield from (each for each in list_folder(path) if each.suffix.casefold() in _SUFFIXES)
-        else:
-            yield path
-
-
 def _read_file(path: Path, strict: bool, given: Sequence[str | Path]) -> _File:
     """Read a file; one without any item is passed over, unless it was named."""
-    values, left_out = _values(path)
+    try:
+        values, left_out = read_values(path)
+    except SurveyError as problem:
+        if strict:
+            raise
+        return _File(path, (), (LeftOut(where=str(path), why=str(problem), text=""),))
     if not any(has_context(value) for _, value in values) and path not in map(Path, given):
         # Broken lines may be items; whole values without a context are something else.
         values = []
@@ -125,19 +117,6 @@ def _read_file(path: Path, strict: bool, given: Sequence[str | Path]) -> _File:
             lines.append(line)
             left_out += line.left_out
     return _File(path, tuple(lines), tuple(left_out))
-
-
-def _values(path: Path) -> tuple[list[tuple[str, Any]], list[LeftOut]]:
-    """Return the JSON values or rows of a file with their places, and the parts that are none."""
-    if is_parquet(path):
-        rows = read_parquet(path)
-        return [(f"{path}, row {n}", decode_nested(row)) for n, row in enumerate(rows, 1)], []
-    source = Source(path, read_text(path, error=SurveyError))
-    left_out = [part.replace(where=f"{path}, {part.where}") for part in source.documents.left_out]
-    values = [
-        (f"{path}, {each.where}", decode_nested(each.value)) for each in item_documents(source)
-    ]
-    return values, left_out
 
 
 def _told_apart(files: Sequence[_File]) -> list[_File]:
