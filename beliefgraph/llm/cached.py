@@ -66,6 +66,12 @@ class CachedChat:
         return self._chat.model
 
     @property
+    def url(self) -> str | None:
+        """Address of the model behind, where it has one; never with a key."""
+        found = getattr(self._chat, "url", None)
+        return found if isinstance(found, str) else None
+
+    @property
     def path(self) -> Path:
         """The file."""
         return self._store.path
