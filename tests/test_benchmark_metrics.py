@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache
-from math import inf, isnan, log, nan, sqrt
+from math import inf, isnan, log, log2, nan, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from beliefgraph.benchmark.metrics import (
     RANDOM,
     VARIANTS,
     CompositeMetric,
+    Metric,
     Scores,
     Variant,
     ati,
@@ -116,6 +117,7 @@ BY_HAND: dict[tuple[str, str], float] = {
     ("bdu_exact", "parks"): 300 / 12,
     ("bdu_mae", "parks"): _MAE,
     ("bdu_mae", "trams"): 0.75,
+    ("bdu_mae_linear", "parks"): (17 * 4 / 9 + 6) / 12,
     ("no_answer_rate", "parks"): 100 / 16,
     # (dy, dp) are (+, +) (+, +) (0, 0) (-, +) (0, -) (+, 0)
     ("bdu_change_detection", "parks"): 400 / 6,
@@ -131,10 +133,9 @@ BY_HAND: dict[tuple[str, str], float] = {
     ("bdu_crps", "parks"): (0.25 + 0.2 + 1.5) / 3,
     ("bdu_crps", "trams"): (0.25 + 0.4 + 0.18 + 0.5625) / 4,
     # shares at 1, 2, 4, 5: given 0 .5 .25 .25, predicted .5 0 .5 0, mean .25 .25 .375 .125
-    ("bdu_jsd", "trams"): (
-        0.5 + 0.25 * np.log2(0.25 / 0.375) + 0.25 + 0.5 + 0.5 * np.log2(0.5 / 0.375)
-    )
-    / 2,
+    ("bdu_jsd", "trams"): sqrt(
+        (0.5 + 0.25 * log2(0.25 / 0.375) + 0.25 + 0.5 + 0.5 * log2(0.5 / 0.375)) / 2
+    ),
     ("bsi_ece", "parks"): (0.2 + 0.6 + 0.3) / 3,
     # probability of the tolerance 1, 0.8, 0.7; hit, hit, missed
     ("bdu_ece", "parks"): (0 + 0.2 + 0.7) / 3,
@@ -567,6 +568,23 @@ def test_metrics_declare_what_a_reader_needs() -> None:
             assert metric.best == metric.low > -inf
 
 
+def test_the_page_describes_every_metric(root: Path) -> None:
+    page = (root / "docs" / "metrics.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    described = [line for line in rows if line.count("|") == 9]
+    assert described == [described_in_a_row(metric) for metric in METRICS.values()]
+
+
+def described_in_a_row(metric: Metric) -> str:
+    ends = ["" if abs(end) == inf else f"{end:.4g}" for end in (metric.low, metric.high)]
+    tasks = "all" if len(metric.tasks) == 3 else ", ".join(metric.tasks)
+    cells = (
+        f"`{metric.name}`", metric.title, metric.formula, metric.direction,
+        f"{ends[0]} to {ends[1]}".strip(), metric.unit, tasks, metric.source,
+    )  # fmt: skip
+    return f"| {' | '.join(cells)} |"
+
+
 def test_variants_are_the_published_one_and_single_changes() -> None:
     assert VARIANTS[0].name == "published"
     assert all("," not in variant.name for variant in VARIANTS)
@@ -605,7 +623,7 @@ def test_agreement_against_scipy_and_an_analysis_of_variance(seed: int) -> None:
     assert pooled["bdu_spearman"] == pytest.approx(spearmanr(predicted, gold).statistic)
     assert pooled["bdu_spread_ratio"] == pytest.approx(np.std(predicted) / np.std(gold))
     counts = [np.bincount(each, minlength=6) for each in (predicted, gold)]
-    assert pooled["bdu_jsd"] == pytest.approx(jensenshannon(*counts, base=2) ** 2)
+    assert pooled["bdu_jsd"] == pytest.approx(jensenshannon(*counts, base=2))
     assert pooled["bdu_icc"] == pytest.approx(icc_by_squares(np.column_stack([predicted, gold])))
 
 

@@ -34,6 +34,7 @@ MUTATIONS: tuple[tuple[str, ModuleType, str, str, str], ...] = (
     ("bdu_exact", accuracy, "_bdu_exact", "table.error == 0", "table.error != 0"),
     ("bdu_mae", accuracy, "_bdu_mae", "table.error * five", "table.error / five"),
     ("bdu_mae", accuracy, "five_point_factor", "n_points == 10", "n_points != 10"),
+    ("bdu_mae_linear", accuracy, "_bdu_mae_linear", '"linear"', '"halved"'),
     ("no_answer_rate", accuracy, "_no_answer_rate", "(~table.answered)", "(table.answered)"),
     ("bdu_dir_acc", change, "_combine_dir_acc", "+ (1 - LAMBDA)", "- (1 - LAMBDA)"),
     ("bdu_dir_acc", change, "_pairs", ".gold[rows] - table", ".gold[rows] + table"),

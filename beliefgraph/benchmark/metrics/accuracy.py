@@ -51,6 +51,10 @@ def _bdu_mae(table: OutcomeTable, variant: Variant) -> Parts:
     return means(bdu_items(table, variant), table.error * five_point_factor(table, variant))
 
 
+def _bdu_mae_linear(table: OutcomeTable, variant: Variant) -> Parts:
+    return _bdu_mae(table, variant.replace(mae="linear"))
+
+
 def _no_answer_rate(table: OutcomeTable, variant: Variant) -> Parts:
     # what "exclude" leaves out must still be seen here
     seen = variant.replace(unparsed="wrong")
@@ -114,6 +118,20 @@ METRICS = (
         tasks=BDU,
         needs="BDU items",
         measure=_bdu_mae,
+    ),
+    SumMetric(
+        name="bdu_mae_linear",
+        title="BDU mean absolute error, linear reading",
+        formula="mean 4 / range abs(p - y), whatever the variant: 4/9 on ten points",
+        source="Scale.in_five",
+        direction="lower",
+        low=0,
+        high=4,
+        best=0,
+        unit="points of five",
+        tasks=BDU,
+        needs="BDU items",
+        measure=_bdu_mae_linear,
     ),
     SumMetric(
         name="no_answer_rate",

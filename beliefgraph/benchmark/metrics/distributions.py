@@ -82,8 +82,9 @@ def _jsd(table: OutcomeTable, variant: Variant) -> Parts:
         ratio = divide(shares, np.broadcast_to(middle, shares.shape))
         bits = np.where(shares > 0, shares * np.log2(np.where(shares > 0, ratio, 1.0)), 0.0)
         divergence = bits.sum(axis=-1).mean(axis=-1)
+        distance = np.sqrt(np.maximum(divergence, 0))  # rounding may leave it below 0
         of_group = n[..., 0]
-        return divide((of_group * divergence).sum(axis=-1), of_group.sum(axis=-1))
+        return divide((of_group * distance).sum(axis=-1), of_group.sum(axis=-1))
 
     return Parts.cells(rows, [gold, predicted], len(kinds) * 2 * width, combine)
 
@@ -133,15 +134,15 @@ METRICS = (
     ),
     SumMetric(
         name="bdu_jsd",
-        title="Jensen-Shannon divergence of predicted and given answers",
-        formula="sum over shares q of (KL(q, m)) / 2 with base 2, m their mean; all stance "
-        "answers of a domain are one distribution, all reason weights another, mean by items",
-        source="Lin 1991, IEEE Transactions on Information Theory 37",
+        title="Jensen-Shannon distance of predicted and given answers",
+        formula="sqrt((KL(q, m) + KL(r, m)) / 2), base 2, m = (q + r) / 2; q, r: shares of all stance "
+        "answers of a domain; the same of all reason weights; mean of the two by items",
+        source="Lin 1991; Endres and Schindelin 2003",
         direction="lower",
         low=0,
         high=1,
         best=0,
-        unit="bits",
+        unit="distance",
         tasks=BDU,
         needs="BDU items",
         measure=_jsd,
