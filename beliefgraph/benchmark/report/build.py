@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
-from math import nan
+from math import isclose, nan
 from typing import Literal
 
 import numpy as np
@@ -178,7 +178,7 @@ def _figures(
     for metric in METRICS:
         one = drawn.interval(metric, "pooled" if pooled else "overall", domain)
         low, high, reason = one.low, one.high, reasons.get(metric, "")
-        if low == high:  # an interval without width would claim to know
+        if isclose(low, high, abs_tol=1e-9):  # an interval without width would claim to know
             low = high = nan
             reason = reason or _ALIKE
         figures[metric] = Figure(one.value, low, high, unit_of(metric), reason)

@@ -27,6 +27,7 @@ from beliefgraph.benchmark.report.report import (
 )
 from beliefgraph.benchmark.uncertainty import (
     Without,
+    kendall_tau_b,
     leave_one_domain_out,
     leave_one_participant_out,
     ranking_stability,
@@ -66,56 +67,67 @@ def rank_runs(
     entries: Sequence[Entry], n_resamples: int, seed: int, level: float
 ) -> tuple[tuple[Rank, ...], Ranking | None]:
     """Give the ATI of every run under every way of scoring, and how far the order holds."""
-    tables = [OutcomeTable.of(entry.run.outcomes) for entry in entries]
+    every = [_every_ati(OutcomeTable.of(entry.run.outcomes)) for entry in entries]
     items = [{o.item_id: o.gold for o in entry.run.outcomes} for entry in entries]
-    reason, stable = "", None
+    reason = ""
     if len(entries) < 2:
         reason = "one run has no order"
     elif any(each != items[0] for each in items):
         reason = "the runs answer different items"
-    else:
-        stable = ranking_stability(
-            {entry.name: entry.run.outcomes for entry in entries},
-            seed=seed,
-            n_resamples=n_resamples,
-            level=level,
-        )
+    figures = np.array([[each[variant] for each in every] for variant in VARIANTS])
+    # rounded, so that equal figures summed in another order are a tie
+    taus = kendall_tau_b(figures.round(9), figures[0].round(9))
     ranks = []
-    for variant in VARIANTS:
-        tau = nan if stable is None else stable.tau_by_variant[variant.name]
-        why = reason or "all runs tie, or one is not scored"
+    for variant, values, tau in zip(VARIANTS, figures.tolist(), taus.tolist(), strict=True):
+        why = reason or ("all runs tie, or one is not scored" if isnan(tau) else "")
         ranks.append(
             Rank(
                 variant.name,
-                tuple(_ati(table, variant) for table in tables),
-                Figure(tau, unit="coefficient", reason=why if isnan(tau) else ""),
+                tuple(_ati(value) for value in values),
+                Figure(nan if why else tau, unit="coefficient", reason=why),
             )
         )
-    ranks.append(_grid(tables))
-    if stable is None:
-        return tuple(ranks), None
-    order = Figure(stable.tau, *stable.tau_interval, "coefficient", "all runs tie in every draw")
-    return tuple(ranks), Ranking(order, tuple(stable.first[entry.name] for entry in entries))
+    ranks.append(_grid(every))
+    return tuple(ranks), None if reason else _ranking(entries, n_resamples, seed, level)
 
 
-def _ati(table: OutcomeTable, variant: Variant) -> Figure:
-    figures = Tally(table, variant, _ATI).figures(np.ones((1, len(table.participants))))
-    scope = figures.pooled if variant.average == "pooled" else figures.overall
-    value = float(scope["ati"][0])
+def _ranking(entries: Sequence[Entry], n_resamples: int, seed: int, level: float) -> Ranking:
+    stable = ranking_stability(
+        {entry.name: entry.run.outcomes for entry in entries},
+        variants=VARIANTS[:1],
+        seed=seed,
+        n_resamples=n_resamples,
+        level=level,
+    )
+    tau = Figure(stable.tau, *stable.tau_interval, "coefficient", "all runs tie in every draw")
+    return Ranking(tau, tuple(stable.first[entry.name] for entry in entries))
+
+
+def _every_ati(table: OutcomeTable) -> dict[Variant, float]:
+    """Return the index in every combination of choices; both averages come from one tally."""
+    weights = np.ones((1, len(table.participants)))
+    found = {}
+    for variant in variant_grid():
+        if variant.average == "domains":
+            figures = Tally(table, variant, _ATI).figures(weights)
+            found[variant] = float(figures.overall["ati"][0])
+            found[variant.replace(average="pooled")] = float(figures.pooled["ati"][0])
+    return found
+
+
+def _ati(value: float) -> Figure:
     reason = "one of its four figures is not scored" if isnan(value) else ""
     return Figure(value, unit="index", reason=reason)
 
 
-def _grid(tables: Sequence[OutcomeTable]) -> Rank:
+def _grid(every: Sequence[dict[Variant, float]]) -> Rank:
     """Give the range of the ATI over all combinations of choices; its ends as an interval."""
-    grid = variant_grid()
     figures = []
-    for table in tables:
-        values = [_ati(table, variant).value for variant in grid]
-        known = [value for value in values if not isnan(value)]
+    for each in every:
+        known = [value for value in each.values() if not isnan(value)]
         if known:
             figures.append(Figure(float(np.median(known)), min(known), max(known), "index"))
         else:
             figures.append(Figure(nan, unit="index", reason="never scored"))
-    name = f"median of all {len(grid)} combinations, and their range"
+    name = f"median of all {len(every[0])} combinations, and their range"
     return Rank(name, tuple(figures), Figure(nan, reason="many orders in one row"))

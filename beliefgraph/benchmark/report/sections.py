@@ -211,7 +211,7 @@ def _differences(report: Report) -> Section | None:
         rows.append(
             row(
                 Cell(entry.label, entry.conditions),
-                f"run {against}",
+                f"run\u00a0{against}",
                 *(cells[name] for name in HEADLINE),
                 str(group[0].n_items),
             )
