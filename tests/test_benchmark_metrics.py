@@ -42,7 +42,7 @@ KINDS: tuple[tuple[Task, Role], ...] = (
     ("bdu_stance", "experience"),
     ("bdu_reason", "scenario"),
 )
-ALWAYS = 0, 10, 40
+SEEDS = 0, 10, 40
 """Seeds of the invented outcomes."""
 
 
@@ -339,7 +339,7 @@ def test_figures_stay_in_their_range(name: str) -> None:
     assert seen > 100
 
 
-@pytest.mark.parametrize("seed", ALWAYS)
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_order_of_outcomes_changes_nothing(seed: int) -> None:
     outcomes = random_outcomes(seed)
     order = np.random.default_rng(seed).permutation(len(outcomes))
@@ -612,7 +612,7 @@ def fives(seed: int, n: int = 40) -> tuple[list[Outcome], list[int], list[int]]:
     return made, predicted, gold
 
 
-@pytest.mark.parametrize("seed", ALWAYS)
+@pytest.mark.parametrize("seed", SEEDS)
 def test_agreement_against_scipy_and_an_analysis_of_variance(seed: int) -> None:
     from scipy.spatial.distance import jensenshannon
     from scipy.stats import pearsonr, spearmanr
@@ -638,7 +638,7 @@ def icc_by_squares(ratings: np.ndarray[Any, Any]) -> float:
     return float((rows - error) / (rows + (k - 1) * error + k / n * (columns - error)))
 
 
-@pytest.mark.parametrize("seed", ALWAYS)
+@pytest.mark.parametrize("seed", SEEDS)
 def test_mixed_scales_agree_with_scipy_on_five_points(seed: int) -> None:
     from scipy.stats import pearsonr, spearmanr
 
@@ -652,7 +652,7 @@ def test_mixed_scales_agree_with_scipy_on_five_points(seed: int) -> None:
     assert pooled["bdu_icc"] == pytest.approx(icc_by_squares(np.column_stack([predicted, gold])))
 
 
-@pytest.mark.parametrize("seed", ALWAYS)
+@pytest.mark.parametrize("seed", SEEDS)
 def test_accuracy_error_and_kappa_against_scikit_learn(seed: int) -> None:
     sklearn = pytest.importorskip("sklearn.metrics")
     outcomes, predicted, gold = fives(seed)
@@ -668,7 +668,7 @@ def test_accuracy_error_and_kappa_against_scikit_learn(seed: int) -> None:
     )
 
 
-@pytest.mark.parametrize("seed", ALWAYS)
+@pytest.mark.parametrize("seed", SEEDS)
 def test_signs_against_scikit_learn(seed: int) -> None:
     sklearn = pytest.importorskip("sklearn.metrics")
     calibration = pytest.importorskip("sklearn.calibration")
@@ -691,7 +691,7 @@ def test_signs_against_scikit_learn(seed: int) -> None:
     assert pooled["bsi_ece"] == pytest.approx(float(weights @ np.abs(share - mean)))
 
 
-@pytest.mark.parametrize("seed", ALWAYS)
+@pytest.mark.parametrize("seed", SEEDS)
 def test_change_against_scikit_learn(seed: int) -> None:
     sklearn = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(seed)
@@ -710,7 +710,7 @@ def test_change_against_scikit_learn(seed: int) -> None:
     assert [[ours[a][b] for b in ("down", "same", "up")] for a in ours] == table.tolist()
 
 
-@pytest.mark.parametrize("seed", ALWAYS)
+@pytest.mark.parametrize("seed", SEEDS)
 def test_crps_is_the_energy_form(seed: int) -> None:
     """E|X - y| - E|X - X'| / 2 (Gneiting and Raftery 2007, equation 21)."""
     outcomes, _, gold = fives(seed)

@@ -135,8 +135,8 @@ METRICS = (
     SumMetric(
         name="bdu_jsd",
         title="Jensen-Shannon distance of predicted and given answers",
-        formula="sqrt((KL(q, m) + KL(r, m)) / 2), base 2, m = (q + r) / 2; q, r: shares of all stance "
-        "answers of a domain; the same of all reason weights; mean of the two by items",
+        formula="sqrt((KL(q, m) + KL(r, m)) / 2), base 2, m = (q + r) / 2; q, r: shares of all "
+        "stance answers of a domain; the same of all reason weights; mean of the two by items",
         source="Lin 1991; Endres and Schindelin 2003",
         direction="lower",
         low=0,
