@@ -91,14 +91,9 @@ def synth_command(
         raise Problem(f"{output}: must be a new or empty folder; name another one, or empty it")
 
     from beliefgraph.benchmark.synth import generate_people, write_study
-    from beliefgraph.cli.base import console
+    from beliefgraph.cli.progress import progress_bar
 
-    err = console(stderr=True)
-    from rich.progress import Progress
-
-    with Progress(console=err, disable=not err.is_terminal) as shown:
-        made = shown.add_task("people", total=people)
-        written = shown.add_task("files", total=None)
+    with progress_bar("people") as shown:
         study = generate_people(
             people,
             topics,
@@ -109,13 +104,10 @@ def synth_command(
             carry_over=carry_over,
             signs_a_topic=signs,
             selection=selection,
-            progress=lambda done, total: shown.update(made, completed=done, total=total),
+            progress=shown,
         )
-        write_study(
-            study,
-            folder,
-            progress=lambda done, total: shown.update(written, completed=done, total=total),
-        )
+    with progress_bar("files") as shown:
+        write_study(study, folder, progress=shown)
     click.echo(
         f"{output}: {people} people, {topics} topic{'s' * (topics != 1)}, "
         f"{len(study.items)} items (seed {seed}, {bank} bank)"

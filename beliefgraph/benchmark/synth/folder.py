@@ -1,11 +1,14 @@
 """Write a synthetic study to a folder, in the forms that real studies have.
 
+`build_items` makes the same items of survey, responses, transcripts, demographics and signs.
+
 | path | what it holds |
 |---|---|
 | `items/items.jsonl` | HugAgent data-v1.0 JSON lines (`read_items` reads the folder) |
 | `survey.yaml` | the survey |
 | `responses.csv`, `responses_retest.csv` | both waves, one row a person, one column a question |
 | `demographics.csv` | one row a person |
+| `signs.csv` | what single turns say of single effects |
 | `transcripts/` | interviews, one file a person and topic |
 | `study.json` | the arguments and the version that made it |
 | `truth/` | what nobody knows of real people (`beliefgraph.benchmark.synth.truth`) |
@@ -16,18 +19,22 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import beliefgraph
+from beliefgraph.benchmark.items.signs import SignAnswer
 from beliefgraph.benchmark.synth.study import SyntheticStudy
 from beliefgraph.errors import SurveyError
 from beliefgraph.formats.files import write_text
 from beliefgraph.formats.json import save_transcript
+from beliefgraph.survey import write_survey
 from beliefgraph.survey.hugagent import write_items
 
 __all__ = ["write_study"]
+
+_SIGN_COLUMNS: Final = ("participant", "topic", "factor", "outcome", "sign", "qa_id")
 
 
 def write_study(
@@ -83,13 +90,14 @@ def write_study(
         advance()
     study.truth.write(home / "truth", advance)
     write_items(study.items, home / "items")
+    write_survey(study.survey, home / "survey.yaml")
     made = {**study.settings, "beliefgraph": beliefgraph.__version__}
     people = {name: person.demographics for name, person in study.items.people.items()}
     for name, text in (
-        ("survey.yaml", _yaml(study.survey.model_dump(mode="json", exclude_none=True)) + "\n"),
         ("responses.csv", _table(study.first)),
         ("responses_retest.csv", _table(study.second)),
         ("demographics.csv", _table(people)),
+        ("signs.csv", _csv([_SIGN_COLUMNS, *map(_sign_row, study.signs)])),
         ("study.json", json.dumps(made, indent=1) + "\n"),
     ):
         write_text(home / name, text, error=SurveyError)
@@ -98,36 +106,18 @@ def write_study(
 
 def _table(rows: Mapping[str, Mapping[str, Any]]) -> str:
     columns = dict.fromkeys(key for row in rows.values() for key in row)
+    return _csv(
+        [["participant", *columns]]
+        + [[name, *(row[key] for key in columns)] for name, row in rows.items()]
+    )
+
+
+def _sign_row(sign: SignAnswer) -> list[str]:
+    direction = "positive" if sign.values == (1,) else "negative"
+    return [sign.participant, sign.topic, sign.factor, sign.outcome, direction, str(sign.qa_id)]
+
+
+def _csv(rows: Iterable[Sequence[Any]]) -> str:
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["participant", *columns])
-    writer.writerows([name, *(row[key] for key in columns)] for name, row in rows.items())
+    csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
-
-
-def _yaml(value: Any, indent: str = "") -> str:
-    """Write nested mappings and lists as YAML; every other value as JSON, which YAML includes.
-
-    >>> print(_yaml({"topic": "buses", "reasons": {"A": "Cleaner air."}, "scale": [1, 10]}))
-    topic: "buses"
-    reasons:
-      A: "Cleaner air."
-    scale: [1, 10]
-    """
-    if isinstance(value, dict):
-        lines = []
-        for key, inner in value.items():
-            nested = isinstance(inner, dict) or _holds_mappings(inner)
-            start = f"{indent}{key}:"
-            lines.append(
-                f"{start}\n{_yaml(inner, indent + '  ')}" if nested else f"{start} {_yaml(inner)}"
-            )
-        return "\n".join(lines)
-    if _holds_mappings(value):
-        items = [_yaml(inner, indent + "  ") for inner in value]
-        return "\n".join(f"{indent}- {item[len(indent) + 2 :]}" for item in items)
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _holds_mappings(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)

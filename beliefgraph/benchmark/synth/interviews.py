@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -27,10 +27,9 @@ from beliefgraph.benchmark.synth.speaker import (
     sign_name,
 )
 from beliefgraph.graph import BeliefGraph
-from beliefgraph.survey import SIGN_SCALE, Question
 from beliefgraph.transcript import Transcript, Turn
 
-__all__ = ["Probe", "interview", "sign_question", "to_transcript"]
+__all__ = ["Probe", "interview", "to_transcript"]
 
 _SLIPS: Final[dict[Strength, float]] = {"weak": 0.18, "unstated": 0.10, "strong": 0.05}
 
@@ -45,11 +44,11 @@ class Probe:
     """What has the effect."""
     target: str
     """What the effect is on."""
-    held: int
+    held: Literal[-1, 1]
     """Sign of the influence in the person's graph."""
-    said: int
+    said: Literal[-1, 1]
     """What the turn says: the answer of the item."""
-    second: int
+    second: Literal[-1, 1]
     """What the person says on another day."""
 
 
@@ -101,8 +100,16 @@ def interview(
         if first and not _pointed_back_at(turns, place):
             turns[place] = _slipped(turn, edge, speaker)
             sign = -sign
-        held = edge.sign
-        probes.append(Probe(str(place + 1), source, target, held, sign, -held if second else held))
+        probes.append(
+            Probe(
+                qa_id=str(place + 1),
+                source=source,
+                target=target,
+                held=_sign(edge.sign),
+                said=_sign(sign),
+                second=_sign(-edge.sign if second else edge.sign),
+            )
+        )
     return turns, probes
 
 
@@ -118,18 +125,8 @@ def to_transcript(turns: Sequence[RenderedTurn], participant: str, topic: str) -
     )
 
 
-def sign_question(probe: Probe, topic: str, question_id: str) -> Question:
-    """Ask for the sign that a turn says."""
-    x, y = probe.source.lower(), probe.target.lower()
-    return Question(
-        question_id=question_id,
-        topic=topic,
-        task="bsi",
-        text=f"How much does {x} affect {y} according to this person?",
-        scale=SIGN_SCALE,
-        factor=x,
-        outcome=y,
-    )
+def _sign(value: int) -> Literal[-1, 1]:
+    return 1 if value > 0 else -1
 
 
 def _pointed_back_at(turns: Sequence[RenderedTurn], place: int) -> bool:

@@ -12,9 +12,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from beliefgraph.benchmark.items import build_items
+from beliefgraph.benchmark.items.signs import SignAnswer
 from beliefgraph.benchmark.synth.answers import latent_answers, noise_free_answers, noisy_answers
 from beliefgraph.benchmark.synth.beliefs import draw_graph
-from beliefgraph.benchmark.synth.interviews import Probe, interview, sign_question, to_transcript
+from beliefgraph.benchmark.synth.interviews import Probe, interview, to_transcript
 from beliefgraph.benchmark.synth.questionnaire import make_survey
 from beliefgraph.benchmark.synth.render import load_bank, load_topics
 from beliefgraph.benchmark.synth.selection import select_items
@@ -30,7 +32,7 @@ from beliefgraph.benchmark.synth.values import (
 )
 from beliefgraph.errors import SurveyError, suggestions
 from beliefgraph.graph import BeliefGraph
-from beliefgraph.survey import AnsweredItem, Item, ItemSet, Person, Question, Survey, SurveyTopic
+from beliefgraph.survey import ItemSet, Question, Survey
 from beliefgraph.transcript import Transcript
 
 __all__ = ["SyntheticStudy", "generate_people"]
@@ -50,6 +52,8 @@ class SyntheticStudy:
     """First wave: participant, then question to answer."""
     second: Mapping[str, Mapping[str, int]]
     """Second wave, the same questions."""
+    signs: tuple[SignAnswer, ...]
+    """What turns of the interviews say of single effects."""
     truth: Truth
     """What the people believe, value and would answer without noise."""
 
@@ -113,11 +117,19 @@ def generate_people(
         drafts.append(maker.person(f"S{number:04d}", rng))
         if progress is not None:
             progress(number, n_people)
-    answered = tuple(each for draft in drafts for each in draft.answered)
+    signs = [sign for draft in drafts for sign in draft.signs]
+    stated = tuple(_stated(sign) for sign in signs)
+    first = {draft.truth.participant: draft.first for draft in drafts}
+    items = build_items(
+        maker.survey,
+        first,
+        [transcript for draft in drafts for transcript in draft.transcripts],
+        {draft.truth.participant: draft.demographics for draft in drafts},
+        signs=stated,
+    )
     if selection:
-        answered = select_items(answered, np.random.default_rng([seed, 0]))
-    people = {draft.person.participant: draft.person for draft in drafts}
-    kept = {each.item.item_id for each in answered}
+        kept = select_items(items.answered, np.random.default_rng([seed, 0]))
+        items = items.replace_items(kept, items.context_policy)
     return SyntheticStudy(
         settings={
             "n_people": n_people,
@@ -131,13 +143,14 @@ def generate_people(
             "selection": selection,
         },
         survey=maker.survey,
-        items=ItemSet(answered, people, source="synthetic people"),
-        first={name: draft.first for name, draft in zip(people, drafts, strict=True)},
-        second={name: draft.truth.second for name, draft in zip(people, drafts, strict=True)},
+        items=items,
+        first=first,
+        second={draft.truth.participant: draft.truth.second for draft in drafts},
+        signs=stated,
         truth=Truth(
             graphs={(d.truth.participant, t): g for d in drafts for t, g in d.graphs.items()},
             people={d.truth.participant: d.truth for d in drafts},
-            signs={s.item_id: s for d in drafts for s in d.signs if s.item_id in kept},
+            signs={sign.item_id: sign for sign in signs},
             turns={(d.truth.participant, t): turns for d in drafts for t, turns in d.turns.items()},
         ),
     )
@@ -147,13 +160,13 @@ def generate_people(
 class _Draft:
     """One person, with everything."""
 
-    person: Person
     truth: PersonTruth
+    demographics: dict[str, str]
     graphs: dict[str, BeliefGraph]
     turns: dict[str, tuple[RenderedTurn, ...]]
+    transcripts: list[Transcript]
     signs: list[SignTruth]
     first: dict[str, int]
-    answered: list[AnsweredItem]
 
 
 class _Maker:
@@ -187,95 +200,59 @@ class _Maker:
         own: dict[str, dict[str, float]] = {}
         graphs: dict[str, BeliefGraph] = {}
         turns: dict[str, tuple[RenderedTurn, ...]] = {}
-        transcripts: dict[str, Transcript] = {}
-        waves: tuple[dict[str, int], ...] = ({}, {}, {})
+        transcripts: list[Transcript] = []
+        free, first, second = dict[str, int](), dict[str, int](), dict[str, int]()
         signs: list[SignTruth] = []
-        answered: list[AnsweredItem] = []
         for topic, part in zip(self.topics, self.survey.topics, strict=True):
             key = part.topic
             own[key] = draw_topic_values(values, self.carry_over, rng)
             graphs[key] = draw_graph(topic, self.loadings[key], own[key], rng, name)
             said, probes = interview(topic, graphs[key], style, self.bank, rng, self.noise)
             turns[key] = tuple(said)
-            transcripts[key] = to_transcript(said, name, key)
+            transcripts.append(to_transcript(said, name, key))
             latent = latent_answers(graphs[key], topic, part, answering)
             asked = self.questions[key]
-            waves[0].update(noise_free_answers(latent, asked))
-            waves[1].update(noisy_answers(latent, asked, answering, rng))
-            waves[2].update(noisy_answers(latent, asked, answering, rng))
-            hidden, items = self._sign_items(name, part, transcripts[key], probes, rng)
-            signs += hidden
-            answered += items + self._survey_items(name, part, transcripts[key], waves[1])
-        return _Draft(
-            person=Person(participant=name, demographics=demographics, transcripts=transcripts),
-            truth=PersonTruth(
-                participant=name,
-                values=values,
-                topic_values=own,
-                response_style=answering,
-                speaking_style=style,
-                noise_free=waves[0],
-                second=waves[2],
-            ),
-            graphs=graphs,
-            turns=turns,
-            signs=signs,
-            first=waves[1],
-            answered=answered,
+            free |= noise_free_answers(latent, asked)
+            first |= noisy_answers(latent, asked, answering, rng)
+            second |= noisy_answers(latent, asked, answering, rng)
+            signs += self._signs(name, key, probes, rng)
+        truth = PersonTruth(
+            participant=name,
+            values=values,
+            topic_values=own,
+            response_style=answering,
+            speaking_style=style,
+            noise_free=free,
+            second=second,
         )
+        return _Draft(truth, demographics, graphs, turns, transcripts, signs, first)
 
-    def _sign_items(
-        self,
-        name: str,
-        part: SurveyTopic,
-        transcript: Transcript,
-        probes: Sequence[Probe],
-        rng: np.random.Generator,
-    ) -> tuple[list[SignTruth], list[AnsweredItem]]:
+    def _signs(
+        self, name: str, topic: str, probes: Sequence[Probe], rng: np.random.Generator
+    ) -> list[SignTruth]:
+        """Choose the turns that sign items hide."""
         chosen = sorted(rng.permutation(len(probes))[: self.signs_a_topic].tolist())
-        signs, items = [], []
-        for place, probe in enumerate((probes[i] for i in chosen), start=1):
-            item_id = f"bsi-{part.topic}-{name}-{place}"
-            question = sign_question(probe, part.topic, f"{part.topic}_sign_{place}")
-            shown = tuple(turn for turn in transcript.turns if turn.qa_id != probe.qa_id)
-            item = Item(
-                item_id=item_id,
-                participant=name,
-                question=question,
-                context=transcript.replace(turns=shown),
-            )
-            source = transcript.turn(probe.qa_id)
-            items.append(AnsweredItem(item=item, values=(probe.said,), source=source))
-            signs.append(
-                SignTruth(
-                    item_id=item_id,
-                    participant=name,
-                    topic=part.topic,
-                    qa_id=probe.qa_id,
-                    source=probe.source,
-                    target=probe.target,
-                    held=1 if probe.held > 0 else -1,
-                    said=1 if probe.said > 0 else -1,
-                    second=1 if probe.second > 0 else -1,
-                )
-            )
-        return signs, items
-
-    def _survey_items(
-        self, name: str, part: SurveyTopic, transcript: Transcript, answers: Mapping[str, int]
-    ) -> list[AnsweredItem]:
         return [
-            AnsweredItem(
-                item=Item(
-                    item_id=f"bdu-{name}-{key}",
-                    participant=name,
-                    question=question,
-                    context=transcript,
-                ),
-                values=(answers[key],),
+            SignTruth(
+                item_id=f"{name}-{topic}-sign-{number}",
+                participant=name,
+                topic=topic,
+                **vars(probes[place]),
             )
-            for key, question in self.questions[part.topic].items()
+            for number, place in enumerate(chosen, start=1)
         ]
+
+
+def _stated(sign: SignTruth) -> SignAnswer:
+    """Return what a study of real people would have of a sign."""
+    return SignAnswer(
+        participant=sign.participant,
+        topic=sign.topic,
+        factor=sign.source.lower(),
+        outcome=sign.target.lower(),
+        values=(sign.said,),
+        qa_id=sign.qa_id,
+    )
 
 
 def _check(
