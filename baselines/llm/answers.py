@@ -1,18 +1,20 @@
 r"""What an answer says: anchored, checked against the scale, and never guessed.
 
-| what is said (options A = 1 to J = 10) | is read as |
+| what is said, where the options are A = 1 to J = 10 | is read as |
 |---|---|
-| `{"answer": "G"}`, `{"answer": 7}`, in a code fence, after a block of thoughts | 7 |
+| an object: `{"answer": "G"}`, `{"answer": 7}`, `{"reasoning": "...", "answer": "G"}` | 7 |
 | a line of its own: `G`, `**G**`, `(G)`, `G.`, `7`, `G = 7`, `G) 7`, `option G` | 7 |
-| a line of its own with the words of an option: `positive`, `B: a negative effect` | that option |
-| a line of its own: `7/10`, `7 out of 10`, `1 to 10: 7`, `on a scale of 1 to 10, 7` | 7 |
-| a sentence: `The answer is G.`, `My rating: 7`, `They would choose G` | 7 |
-| two answers that differ, `7 or 8`, `between 6 and 8`, `A or B` | nothing |
-| `7.5`, `0`, `11`, `-3`, `eleven`, `1 to 5: 3` on another scale | nothing |
-| `A good question.`, `not B`, a refusal, a sentence in another language, nothing at all | nothing |
+| a line of its own: `7/10`, `7 out of 10`, `1 to 10: 7`, `On a scale of 1 to 10, 7` | 7 |
+| a sentence: `The answer is G.`, `My rating: 7`, `They would choose G because it is cheap.` | 7 |
+| a line of its own, where a sign is asked for: `B`, `negative`, `B: a negative effect` | -1 |
+| several: `7 or 8`, `between 6 and 8`, `A or B`, `The answer is G. The answer is H.` | nothing |
+| off the scale: `7.5`, `0`, `11`, `-3`, `1 to 5: 3`, `{"answer": "K"}` | nothing |
+| numbers in words, and other languages: `eleven`, `seven`, `La respuesta es G` | nothing |
+| other words: `A good question.`, `not B`, `I cannot say.`, `{"answer": "G"` | nothing |
 
-A letter must be a capital. Where reasoning was asked for in words, only the last line counts. Of an
-answer that was cut off, the line that is not whole does not count. Half a JSON object is nothing.
+A letter must be a capital. A code fence around an object and a block of thoughts before an answer
+do not count. Where reasoning was asked for and comes in words, only the last line counts; of an
+answer that was cut off, the line that is not whole does not.
 """
 
 from __future__ import annotations
