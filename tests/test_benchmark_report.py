@@ -315,6 +315,10 @@ def test_runs_on_different_items_are_compared_on_those_of_both() -> None:
     apart = report_of(run(), run("other", outcomes=outcomes(["trams"])))
     assert all(isnan(d.figure.value) for d in apart.differences)
     assert "no item in common" in report_markdown(apart)
+    other_study = tuple(o.replace(participant=f"{o.participant}x") for o in outcomes())
+    mixed = report_of(run(), run("other", outcomes=other_study))
+    assert all(isnan(d.figure.value) for d in mixed.differences)
+    assert "different studies" in report_markdown(mixed)
 
 
 def test_a_run_without_any_answer_is_wrong_everywhere_and_says_why() -> None:
@@ -525,6 +529,19 @@ def test_the_same_runs_give_the_same_report(two: Report) -> None:
     for write in (report_html, report_markdown, report_csv, report_leaderboard):
         assert write(again) == write(two)
         assert write(other) != write(two)
+
+
+def test_what_a_run_lacks_is_said_without_the_folders_of_the_machine() -> None:
+    lacking = {"items": "/home/someone/study/items", "limit": 9, "n_left_out": 2,
+               "fitted_on_others": True}  # fmt: skip
+    text = report_markdown(report_of(run(), run("b", configuration=lacking)))
+    assert "Run 2: only the first items were predicted" in text
+    assert "could not be read as items, left out: 2" in text
+    assert "evaluate --refit" in text
+    row = markdown_rows(text, "What was run")[3]
+    assert row == ["2 b", "zero-shot", "released", "12", "48", "6", "study/items"]
+    assert "someone" not in text
+    assert "evaluate --refit" not in report_markdown(report_of(run()))
 
 
 def test_runs_alike_are_told_apart() -> None:

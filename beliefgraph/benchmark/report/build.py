@@ -111,14 +111,17 @@ class _Comparer:
 
     def __call__(self, a: Entry, b: Entry) -> tuple[dict[str, Figure], dict[str, float], int]:
         """Return a less b and its p-values by headline metric, and the number of items."""
-        shared = {o.item_id for o in a.run.outcomes} & {o.item_id for o in b.run.outcomes}
-        if not shared:
-            reason = "the runs have no item in common"
-            return (
-                {m: Figure(nan, reason=reason) for m in HEADLINE},
-                dict.fromkeys(HEADLINE, nan),
-                0,
-            )
+        ours, theirs = (
+            {o.item_id: (o.participant, o.topic, o.gold) for o in each.run.outcomes}
+            for each in (a, b)
+        )
+        shared = set(ours) & set(theirs)
+        reason = "" if shared else "the runs have no item in common"
+        if any(ours[item] != theirs[item] for item in shared):
+            reason = "the runs are of different studies: one item's id stands for two answers"
+        if reason:
+            nothing = {m: Figure(nan, reason=reason) for m in HEADLINE}
+            return nothing, dict.fromkeys(HEADLINE, nan), 0
         found = compare_runs(
             {each.name: _only(each.run.outcomes, shared) for each in (a, b)},
             metrics=tuple(HEADLINE),
@@ -201,7 +204,7 @@ def _differences(
             Difference(entry.number, other.number, m, figures[m], p_values[m], nan, n_items)
             for m in HEADLINE
         ]
-        if n_items < max(len(entry.run.outcomes), len(other.run.outcomes)):
+        if 0 < n_items < max(len(entry.run.outcomes), len(other.run.outcomes)):
             notes.append(
                 f"Runs {entry.number} and {other.number} answer different items; they are "
                 f"compared on the {n_items} of both."

@@ -68,13 +68,13 @@ def _what_was_run(report: Report) -> Section:
                 str(n.get("bsi", 0)),
                 str(sum(count for task, count in n.items() if task != "bsi")),
                 str(entry.people["overall"]),
-                PurePath(str(run.configuration.get("items") or "not said")).name,
+                _source(run),
             )
         )
         settings.append(
             row(entry.label, str(run.seed), _pairs(run.versions), _pairs(_settings(run)))
         )
-        for note in run.notes:
+        for note in (*run.notes, *_what_is_missing(run)):
             said.setdefault(note, []).append(str(entry.number))
     return Section(
         key="runs",
@@ -297,6 +297,25 @@ def _figure(entry: Entry, scope: str, metric: str) -> Figure:
 
 def _figures(entry: Entry, scope: str) -> list[Cell]:
     return [figure_cell(_figure(entry, scope, name)) for name in HEADLINE]
+
+
+def _source(run: Run) -> str:
+    """Say where the items came from, without the folders of the machine."""
+    given = run.configuration.get("items")
+    return "/".join(PurePath(str(given)).parts[-2:]) if given else "not said"
+
+
+def _what_is_missing(run: Run) -> Iterator[str]:
+    if run.configuration.get("limit"):
+        yield "only the first items were predicted"
+    left_out = run.configuration.get("n_left_out")
+    if left_out:
+        yield f"parts of the files that could not be read as items, left out: {left_out}"
+    if run.configuration.get("fitted_on_others"):
+        yield (
+            "fitted on other people; the intervals keep the fits as they were (beliefgraph "
+            "evaluate --refit makes them anew in every draw)"
+        )
 
 
 def _settings(run: Run) -> dict[str, Any]:
