@@ -71,11 +71,12 @@ class MergedContexts:
         """Add one version; turns that contradict an earlier version are left out."""
         for part in context.left_out:
             self.leave_out(part)
-        for turn in context.turns:
+        places = context.places or range(1, len(context.turns) + 1)
+        for place, turn in zip(places, context.turns, strict=True):
             if self.turns.setdefault(turn.qa_id, turn) != turn:
                 why = f"another turn has the number {turn.qa_id!r} already, with other words"
                 text = f"{turn.question}\n{turn.answer}"
-                self.leave_out(LeftOut(where=f"{where}, context_qas", why=why, text=text))
+                self.leave_out(LeftOut(where=f"{where}, context_qas {place}", why=why, text=text))
         self.versions.add(context.turns)
 
     def add_demographics(self, where: str, demographics: dict[str, str]) -> None:
@@ -119,20 +120,24 @@ class Context:
 
     turns: tuple[Turn, ...]
     left_out: tuple[LeftOut, ...] = ()
+    places: tuple[int, ...] = ()
+    """Where each turn stands in `context_qas`, from 1; empty: one after the other."""
 
 
 def read_context(entries: list[Any], where: str) -> Context:
     """Read the entries of one item's `context_qas`; those that are no turn are left out."""
     turns: list[Turn] = []
+    places: list[int] = []
     left_out: list[LeftOut] = []
     for place, entry in enumerate(entries, start=1):
         turn = read_turn(entry)
         if isinstance(turn, Turn):
             turns.append(turn)
+            places.append(place)
         else:
             text = clip(repr(entry), 2000)
             left_out.append(LeftOut(where=f"{where}, context_qas {place}", why=turn, text=text))
-    return Context(tuple(turns), tuple(left_out))
+    return Context(tuple(turns), tuple(left_out), tuple(places))
 
 
 def read_turn(entry: Any) -> Turn | str:
