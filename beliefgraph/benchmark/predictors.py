@@ -13,8 +13,16 @@ from beliefgraph.survey import Predictor
 __all__ = ["make_predictor", "predictor_names"]
 
 _MADE_BY: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
+    "anchors": ("baselines.anchors", "AnchorPredictor", {}),
+    "demographic-boosting": (
+        "baselines.demographic",
+        "DemographicPredictor",
+        {"model": "boosting"},
+    ),
+    "demographic-ridge": ("baselines.demographic", "DemographicPredictor", {}),
     "majority": ("baselines.constant", "MajorityPredictor", {}),
     "mid-scale": ("baselines.constant", "MidScalePredictor", {}),
+    "nearest-person": ("baselines.nearest", "NearestPersonPredictor", {}),
     "persistence": ("baselines.constant", "PersistencePredictor", {}),
     "population-mean": (
         "baselines.population",
@@ -24,9 +32,10 @@ _MADE_BY: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
     "population-median": ("baselines.population", "PopulationPredictor", {}),
     "random": ("baselines.constant", "RandomPredictor", {}),
     "scripted": ("baselines.llm", "scripted_predictor", {"name": "scripted"}),
+    "vector-ridge": ("baselines.vectors", "VectorRidgePredictor", {}),
 }
 """Module, class and arguments of every predictor."""
-_SEEDED: Final = frozenset({"random", "scripted"})
+_SEEDED: Final = frozenset({"demographic-boosting", "random", "scripted"})
 
 
 _LANGUAGE_MODEL: Final = re.compile(r"llm(?P<how>[-+][^:]*)?:(?P<rest>.*)", re.DOTALL)
