@@ -47,7 +47,7 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int32]
 
 _NAMES: Final = np.array(["unresolved", "fixed point", "limit cycle"])
-_NUMBERS_AT_ONCE: Final = 2**21
+_NUMBERS_AT_ONCE: Final = 2**18
 _TAKEN: Final = 0.1
 
 
@@ -100,7 +100,7 @@ def worlds_at_once(n: int, varying: int) -> int:
     """Return how many worlds to iterate together, so that memory stays bounded.
 
     >>> worlds_at_once(20, 12)
-    65536
+    8192
     """
     return max(64, _NUMBERS_AT_ONCE // max(n + varying, 1))
 

@@ -317,7 +317,8 @@ def test_a_loop_ends_where_its_equations_say(rule: str) -> None:
 
 
 def test_a_rescaled_sigmoid_map_is_a_modified_tanh_map_of_half_the_steepness() -> None:
-    graph, chosen = looped(-0.7, 0.6), {"do": {"a": -0.4}, "n_samples": 300, "on_cycle": "fcm"}
+    graph = looped(-0.7, 0.6)
+    chosen: dict[str, Any] = {"do": {"a": -0.4}, "n_samples": 300, "on_cycle": "fcm"}
     one = intervene(graph, fcm={"transfer": "sigmoid", "rule": "rescaled"}, **chosen)
     two = intervene(graph, fcm={"rule": "modified_kosko", "steepness": 0.5}, **chosen)
     for name in graph.names:
