@@ -33,6 +33,7 @@ from beliefgraph.baselines.llm.retrieval import TfIdf, tfidf_similarity, top_tur
 from beliefgraph.benchmark.costs import estimate, first_prompt
 from beliefgraph.benchmark.evaluate import evaluate
 from beliefgraph.benchmark.predictors import make_predictor
+from beliefgraph.benchmark.protocols import visible_person
 from beliefgraph.benchmark.run import Protocol, Run
 from beliefgraph.errors import BeliefGraphError, LLMError, SurveyError
 from beliefgraph.llm import (
@@ -488,17 +489,17 @@ def test_a_graph_that_cannot_be_read_is_said_and_the_run_goes_on() -> None:
 
 
 @pytest.mark.needs_pipeline
-def test_the_graph_is_the_one_that_extract_reads(bus_interview: Path) -> None:
-    transcript = bg.read_transcript(bus_interview)
-    graph = bg.extract(transcript)
+def test_the_graph_is_the_one_that_extract_reads(bus_graph: bg.BeliefGraph) -> None:
+    assert bus_graph.transcript is not None
     item = Item(
         item_id="i",
         participant="P9",
         question=question(Scale.between(1, 10)),
-        context=transcript,
+        context=bus_graph.transcript,
     )
     shown = scripted_predictor("graph").show(item, Person(participant="P9"))
-    for edge in graph.influences:
+    assert bus_graph.influences
+    for edge in bus_graph.influences:
         line = f"- {edge.source} -> {edge.target}: {edge.weight:+.2f}, sure {edge.confidence:.2f}"
         assert line in shown
 
@@ -622,6 +623,22 @@ def test_few_shot_shows_others_and_never_the_target(name: str) -> None:
         assert "age: 30" not in examples
         assert ("P2 says" in examples) == (name == "few-shot")
         assert "The hidden answer" not in text
+
+
+def test_a_real_prompt_shows_its_own_context_and_not_the_hidden_turn(hugagent: Path) -> None:
+    items = bg.read_items(hugagent, strict=False)
+    predictor = scripted_predictor()
+    for answered in items.answered:
+        item = answered.item
+        person = visible_person(items, item, "zero-shot")
+        shown = predictor.requests(item, person)[-1].messages[-1].content
+        said = [" ".join(turn.answer.split()) for turn in item.context.turns]
+        assert all(answer in shown for answer in said)
+        hidden = " ".join(answered.source.answer.split()) if answered.source else ""
+        if len(hidden) > 40 and not any(hidden in answer for answer in said):
+            assert hidden not in shown
+        question = shown.rpartition("# The question, on ")[2]
+        assert " ".join(item.question.text.split()) in " ".join(question.split())
 
 
 def test_few_shot_knows_nothing_under_zero_shot_and_asks_nothing() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from beliefgraph.baselines.llm.connect import llm_predictor, scripted_predictor
 from beliefgraph.baselines.llm.estimate import Estimate, about_tokens, estimate_requests
-from beliefgraph.baselines.llm.predictor import FewShotPredictor, LLMPredictor, Report, samples
+from beliefgraph.baselines.llm.predictor import FewShotPredictor, LLMPredictor, samples
 from beliefgraph.baselines.llm.strategies import STRATEGIES, Strategy, find_strategy
+from beliefgraph.baselines.llm.tally import Report
 
 __all__ = [
     "STRATEGIES",

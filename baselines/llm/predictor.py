@@ -8,9 +8,8 @@ something else: it raises, what is answered stays in journal and cache, and a re
 from __future__ import annotations
 
 import copy
-import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
@@ -24,11 +23,12 @@ from beliefgraph.baselines.llm.options import answer_schema, options_of
 from beliefgraph.baselines.llm.prompts import Prompts
 from beliefgraph.baselines.llm.retrieval import Similarity, TfIdf, Vectors
 from beliefgraph.baselines.llm.strategies import Strategy, find_strategy
+from beliefgraph.baselines.llm.tally import Report, Tally
 from beliefgraph.errors import SurveyError
 from beliefgraph.llm import ChatModel, ChatRequest, ChatResponse, Usage
 from beliefgraph.survey import Item, Person, Prediction
 
-__all__ = ["FewShotPredictor", "LLMPredictor", "Report", "samples"]
+__all__ = ["FewShotPredictor", "LLMPredictor", "samples"]
 
 _LONGEST_ANSWER: Final = 256
 _LONGEST_REASONED: Final = 1024
@@ -36,36 +36,6 @@ LONGEST_REFLECTION: Final = 400
 """Most tokens of an expert's reflection."""
 _SAID: Final = 400
 """Characters of an answer that a run keeps."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a predictor has done so far, in this process."""
-
-    answers: int = 0
-    """Items answered, readable or not."""
-    unparsed: int = 0
-    """Items whose answer could not be read."""
-    usage: Usage = field(default_factory=Usage)
-    """Calls, tokens and cost, the reflections of experts included."""
-
-    @property
-    def unparsed_rate(self) -> float:
-        """Share of the answers that could not be read; NaN where there is none."""
-        return self.unparsed / self.answers if self.answers else float("nan")
-
-
-class _Tally:
-    """A report that several threads add to."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.report = Report()
-
-    def add(self, *, answers: int = 0, unparsed: int = 0, usage: Usage) -> None:
-        with self._lock:
-            old = self.report
-            self.report = Report(old.answers + answers, old.unparsed + unparsed, old.usage + usage)
 
 
 class LLMPredictor:
@@ -148,11 +118,11 @@ class LLMPredictor:
         )
         longest = _LONGEST_REASONED if chosen.chain_of_thought else _LONGEST_ANSWER
         self._sampling = {"temperature": temperature, "top_p": top_p, "seed": seed}
-        self._max_tokens = max_tokens or longest
+        self._max_tokens = longest if max_tokens is None else max_tokens
         self._top_logprobs = None if chosen.chain_of_thought else top_logprobs
         self._people: tuple[Person, ...] = ()
         self._reflections: Once[ChatResponse] = Once()
-        self._tally = _Tally()
+        self._tally = Tally()
         self._role = self._composer.role
         self._graph_by = "extract" if read_graph is None else "a reader that was given"
         self.settings = self._describe()
@@ -211,7 +181,7 @@ class LLMPredictor:
         other = copy.copy(self)
         other._sampling = {**self._sampling, "seed": seed}
         other._composer = replace(self._composer, seed=seed)
-        other._reflections, other._tally = Once(), _Tally()
+        other._reflections, other._tally = Once(), Tally()
         other.settings = other._describe()
         return other
 
@@ -253,7 +223,7 @@ class LLMPredictor:
         response = self._ask(request)
         options = options_of(item.question)
         reading = read_response(response, options, reasoned=self.strategy.chain_of_thought)
-        self._tally.add(answers=1, unparsed=int(reading.point is None), usage=Usage())
+        self._tally.answer(read=reading.point is not None)
         found = option_distribution(response.logprobs, options)
         details = {
             "prompt": request.key(self.chat.model)[:12],
@@ -274,7 +244,7 @@ class LLMPredictor:
 
     def _ask(self, request: ChatRequest) -> ChatResponse:
         response = self.chat.complete(request)
-        self._tally.add(usage=Usage.of(response))
+        self._tally.count(Usage.of(response))
         return response
 
     def _write(self, item: Item, person: Person, reflections: Sequence[str]) -> Written:
