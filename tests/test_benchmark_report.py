@@ -53,12 +53,16 @@ Triple: TypeAlias = tuple[float | None, float | None, float | None]
 
 
 def outcomes(
-    topics: Sequence[str] = ("parks", "ferries"), people: int = 6, shift: int = 0, **changes: Any
+    topics: Sequence[str] = ("parks", "ferries"),
+    people: int = 6,
+    shift: int = 0,
+    more: int = 2,
+    **changes: Any,
 ) -> tuple[Outcome, ...]:
-    """Invented answers with predictions that are sometimes off, more so with a greater shift."""
+    """Invented answers with predictions that are sometimes off; `more` people in later topics."""
     made = []
     for t, topic in enumerate(topics):
-        for p in range(people):
+        for p in range(people + more * t):
             own = {"participant": f"P{p}", "topic": topic}
             sign = 1 if (p + t) % 3 else -1
             guess = 1 if (p + shift) % 2 else -1
@@ -337,9 +341,11 @@ def test_a_run_without_any_answer_is_wrong_everywhere_and_says_why() -> None:
 
 
 def test_one_participant_gives_figures_without_intervals() -> None:
-    made = report_of(run(outcomes=outcomes(people=1)), run("b", outcomes=outcomes(people=1)))
+    made = report_of(
+        run(outcomes=outcomes(people=1, more=0)), run("b", outcomes=outcomes(people=1, more=0))
+    )
     overall = made.entry(1).figures["overall"]
-    assert overall["bdu_acc"].value == score(outcomes(people=1)).overall["bdu_acc"]
+    assert overall["bdu_acc"].value == score(outcomes(people=1, more=0)).overall["bdu_acc"]
     assert not any(figure.has_interval for figure in overall.values())
     assert all(isnan(d.p) and not d.figure.has_interval for d in made.differences)
     text = report_markdown(made)
@@ -539,7 +545,7 @@ def test_what_a_run_lacks_is_said_without_the_folders_of_the_machine() -> None:
     assert "could not be read as items, left out: 2" in text
     assert "evaluate --refit" in text
     row = markdown_rows(text, "What was run")[3]
-    assert row == ["2 b", "zero-shot", "released", "12", "48", "6", "study/items"]
+    assert row == ["2 b", "zero-shot", "released", "14", "56", "8", "study/items"]
     assert "someone" not in text
     assert "evaluate --refit" not in report_markdown(report_of(run()))
 

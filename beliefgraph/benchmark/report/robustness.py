@@ -68,7 +68,10 @@ def rank_runs(
 ) -> tuple[tuple[Rank, ...], Ranking | None]:
     """Give the ATI of every run under every way of scoring, and how far the order holds."""
     every = [_every_ati(OutcomeTable.of(entry.run.outcomes)) for entry in entries]
-    items = [{o.item_id: o.gold for o in entry.run.outcomes} for entry in entries]
+    items = [
+        {o.item_id: (o.participant, o.topic, o.gold) for o in entry.run.outcomes}
+        for entry in entries
+    ]
     reason = ""
     if len(entries) < 2:
         reason = "one run has no order"
