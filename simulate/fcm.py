@@ -9,7 +9,7 @@ absolute difference over concepts:
 * *fixed point*: |x(t) - x(t - 1)| <= tolerance. The value is x(t). The test is on the step: where
   a map creeps, its distance from the fixed point is larger than its last step.
 * *limit cycle* of period p: the states have come back to those p iterations ago, and not before,
-  to within tolerance times the cycle's width (at most 1). The width is the largest distance from
+  to within tolerance times the cycle's width. The width is the largest distance from
   the state at the start of the cycle; a test relative to it tells a cycle from a spiral that slowly
   closes. A cycle counts as seen when a return is ten times as close as that, so that twice the
   period is not mistaken for it where states near their cycle from alternating sides. The value is
@@ -146,7 +146,7 @@ def settle(
         new = step(options, active, now, active_push, keep)
         still = _distance(new, now) <= options.tolerance
         back, since = _distance(new, saved), t - saved_at
-        close = options.tolerance * np.minimum(width, 1.0)
+        close = options.tolerance * width
         if since > 1:
             near[(near == 0) & (back <= close)] = since
         returned = (near > 0) & (back <= _TAKEN * close) & ~still
