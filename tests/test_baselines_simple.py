@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +29,8 @@ from beliefgraph.baselines.standardised import AnswerScales
 from beliefgraph.baselines.vectors import VectorRidgePredictor
 from beliefgraph.benchmark.chance import expected_random
 from beliefgraph.benchmark.evaluate import evaluate
-from beliefgraph.benchmark.metrics import HEADLINE, Variant, score
+from beliefgraph.benchmark.items import read_items
+from beliefgraph.benchmark.metrics import HEADLINE, RANDOM, Variant, score
 from beliefgraph.benchmark.run import Outcome, Run
 from beliefgraph.errors import SurveyError
 from beliefgraph.survey import (
@@ -180,6 +182,15 @@ def test_two_right_signs_double_the_chance_and_predictions_are_not_looked_at() -
         assert expected_random([asked, other]).overall["bsi_acc"] == 75.0
 
 
+def test_chance_on_real_items_is_near_the_published_random_row(hugagent: Path) -> None:
+    items = read_items(hugagent, strict=False)
+    found = expected_random(evaluate(MajorityPredictor(), items).outcomes).pooled
+    assert found["bsi_acc"] == pytest.approx(RANDOM.bsi_acc, abs=2)
+    assert found["bdu_acc"] == pytest.approx(RANDOM.bdu_acc, abs=4)
+    assert found["bdu_mae"] == pytest.approx(RANDOM.bdu_mae, abs=0.2)
+    assert found["bdu_dir_acc"] == pytest.approx(RANDOM.bdu_dir_acc, abs=4)
+
+
 # --- standardised answers ---
 
 
@@ -210,7 +221,8 @@ def test_the_distribution_is_the_normal_one_between_the_middles() -> None:
     assert made.distribution is not None
     assert made.distribution[3] == pytest.approx(expected)
     sure = known.predict(sign("cost"), 10.0, 0.8)
-    assert (sure.value, sure.distribution) == (1, pytest.approx((0.02, 0.98)))
+    assert sure.value == 1
+    assert sure.distribution == pytest.approx((0.02, 0.98))
 
 
 # --- demographics ---
