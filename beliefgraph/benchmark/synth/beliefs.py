@@ -153,7 +153,7 @@ def _draw_influences(
     for i, j in _draw_pairs(topic, nodes, rng):
         source, target, last = nodes[i], nodes[j], j == len(nodes) - 1
         against = -push(loadings["concepts"][source.label], values)
-        unusual = 1 / (1 + np.exp(2.5 - against)) if last else 0.06
+        unusual = 1 / (1 + np.exp(1.9 - against)) if last else 0.12
         sign = source.valence * target.valence * (-1 if rng.random() < unusual else 1)
         mean = 0.5 * np.sqrt(source.care) if last else 0.45
         size = float(np.clip(mean * np.exp(0.35 * rng.normal()), 0.1, 0.95))
