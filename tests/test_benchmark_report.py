@@ -49,6 +49,7 @@ from beliefgraph.survey import SIGN_SCALE, Scale
 
 TEN, FIVE = Scale.between(1, 10), Scale.between(1, 5)
 FEW_DRAWS = 50
+PUBLISHED = "Published rows, as reference"
 Triple: TypeAlias = tuple[float | None, float | None, float | None]
 
 
@@ -233,6 +234,9 @@ def test_what_is_comparable_stands_wherever_published_rows_do(two: Report) -> No
     for text in (report_html(two), report_markdown(two)):
         assert sentence in text
         assert "LLaMA 3.3 70B" in text
+    shown = {cells[0]: cells[1:] for cells in markdown_rows(report_markdown(two), PUBLISHED)}
+    assert shown["Claude Sonnet 4.5"] == "76.04 68.61 1.18 78.73 67.39 70.10 paper".split()
+    assert shown["Random guess"][4:6] == ["\u22120.68", "\u22120.68"]
     without = report_of(run(), published=())
     for text in (report_html(without), report_markdown(without)):
         assert sentence not in text
@@ -381,6 +385,9 @@ def test_the_strict_twin_stands_beside_its_run() -> None:
     assert [(t.released, t.strict, t.changed) for t in apart.twins] == [(1, 2, None)]
     assert "not said" in report_html(apart)
     assert not made.twins[0].differences["ati"].reason
+    alone = [section.key for section in report_sections(report_of(run(strict_outcomes=strict)))]
+    assert "strict" in alone
+    assert "differences" not in alone
 
 
 def test_strict_runs_are_compared_with_the_strict_twin_of_the_reference() -> None:
@@ -403,7 +410,7 @@ def test_controls_stand_below_their_run() -> None:
     made = report_of(run(controls=controls))
     text = report_markdown(made)
     rows = {cells[0]: cells[1:] for cells in markdown_rows(text, "Controls")}
-    drawn = rows["cross-person: both 20 draws"]
+    drawn = rows["cross-person: both (20 draws)"]
     assert drawn[0] == r"40.0 \[35.0, 45.0\]"
     assert drawn[5] == "60 of 60"
     moved = rows[r"cross-domain: parks \> ferries"]
@@ -676,3 +683,16 @@ def test_the_command_says_what_is_wrong(
     assert done.exit_code == 2
     assert message in done.output
     assert "Traceback" not in done.output
+
+
+def test_the_examples_of_the_help_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from beliefgraph.cli.command_report import EXAMPLES
+
+    monkeypatch.chdir(tmp_path)
+    for name, predictor in (("run", "graph"), ("run1", "graph"), ("run2", "majority")):
+        run(predictor).save(f"{name}.json")
+    for example in EXAMPLES:
+        arguments = example.split()[1:]
+        done = CliRunner().invoke(main, [*arguments, "--n-resamples", str(FEW_DRAWS)])
+        assert done.exit_code == 0, done.output
+    assert {path.name for path in tmp_path.iterdir()} >= {"report.html", "report.md"}

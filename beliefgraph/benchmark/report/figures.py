@@ -81,8 +81,8 @@ def number_text(value: float, unit: Unit, *, signed: bool = False) -> str:
 
     >>> number_text(-0.04, "percent"), number_text(1.2434, "points")
     ('0.0', '1.24')
-    >>> number_text(3.14, "percent", signed=True)
-    '+3.1'
+    >>> number_text(3.14, "percent", signed=True), number_text(-2.5, "index") == "\N{MINUS SIGN}2.5"
+    ('+3.1', True)
     """
     if isnan(value):
         return NOT_SCORED

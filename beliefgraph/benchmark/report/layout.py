@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -78,7 +78,7 @@ class Section:
     """What opens them."""
     ruled: bool = False
     """Whether a line parts it from what stands above."""
-    legend: bool = field(default=False)
+    legend: bool = False
     """Whether the marks of the runs need their key here."""
 
 

@@ -41,9 +41,10 @@ def _table(table: Table) -> Iterator[str]:
     yield _line(column.name for column in table.columns)
     yield _line("---:" if column.number else "---" for column in table.columns)
     for row in table.rows:
-        name, *rest = (cell.line for cell in row.cells)
-        tags = "".join(f" ({tag})" for tag in row.tags)
-        yield _line(_plain(text) for text in (name + tags, *rest))
+        first, *rest = row.cells
+        asides = (first.below, *row.tags) if first.below else row.tags
+        name = first.text + "".join(f" ({aside})" for aside in asides)
+        yield _line(_plain(text) for text in (name, *(cell.line for cell in rest)))
 
 
 def _line(cells: Iterator[str]) -> str:

@@ -199,7 +199,7 @@ def _twins(report: Report) -> Section | None:
 
 
 def _differences(report: Report) -> Section | None:
-    if len(report.entries) < 2:
+    if not report.differences:
         return None
     pairs: dict[tuple[int, int], list[Difference]] = {}
     for one in report.differences:
