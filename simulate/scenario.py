@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from beliefgraph.errors import InterventionError
 from beliefgraph.graph import BeliefGraph, Concept
@@ -42,7 +43,15 @@ from beliefgraph.simulate.scenario_words import (
     naming_words,
     split_scenario,
 )
-from beliefgraph.text import content_words, label_valence, lexical_tie, read_label, same_stem
+from beliefgraph.text import (
+    content_words,
+    label_valence,
+    lexical_tie,
+    read_label,
+    same_stem,
+    scale_side,
+    stem,
+)
 
 __all__ = ["ScenarioMatch", "nearest_concepts", "read_scenario", "scenario_do"]
 
@@ -197,14 +206,15 @@ def nearest_concepts(graph: BeliefGraph, text: str, n: int = 5) -> list[str]:
 
 def _mentions(graph: BeliefGraph, clause: Clause) -> Iterator[_Mention]:
     reach = set(graph.intervenable)
+    says = [bool(content_words(word)) for word in clause.words]
     for concept in graph.concepts:
         if concept.name == graph.stance:
             continue
+        labels = (concept.name, *(alias.label for alias in concept.aliases))
+        meets = [any(_meet(word, label) for label in labels) for word in clause.words]
         for start in range(len(clause.words)):
             for end in range(start + 1, min(start + _LONGEST, len(clause.words)) + 1):
-                if not content_words(clause.words[start]) or not content_words(
-                    clause.words[end - 1]
-                ):
+                if not (says[start] and says[end - 1] and any(meets[start:end])):
                     continue
                 words = " ".join(clause.words[start:end])
                 similarity, polarity = _tie(words, concept, clause)
@@ -213,6 +223,16 @@ def _mentions(graph: BeliefGraph, clause: Clause) -> Iterator[_Mention]:
                         clause, start, end, concept.name, similarity, polarity,
                         concept.name in reach,
                     )  # fmt: skip
+
+
+@lru_cache(maxsize=65_536)
+def _meet(word: str, label: str) -> bool:
+    """Whether a word shares a stem or a scale with a label: no words tie that hold none such."""
+    own, other = ({stem(part) for part in content_words(text)} for text in (word, label))
+    if any(same_stem(a, b) for a in own for b in other):
+        return True
+    scales = [{side[0] for part in parts if (side := scale_side(part))} for parts in (own, other)]
+    return bool(scales[0] & scales[1])
 
 
 def _tie(words: str, concept: Concept, clause: Clause) -> tuple[float, int]:
