@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Mapping
+from math import isnan
 
 from beliefgraph.baselines.anchors import AnchorPredictor
 from beliefgraph.baselines.nearest import NearestPersonPredictor
@@ -58,9 +59,8 @@ def main() -> None:
     print("| predictor | protocol |", " | ".join(HEADLINE), "| ATI, pooled | no answer | seconds |")
     print("|---|---|" + "---|" * (len(HEADLINE) + 3))
     expected = expected_random(evaluate(make_predictor("majority"), items).outcomes)
-    print(
-        f"| random, exact | any | {_cells(expected.overall)} | {expected.pooled['ati']:.1f} | 0 | |"
-    )
+    pooled = _shown(expected.pooled["ati"])
+    print(f"| random, exact | any | {_cells(expected.overall)} | {pooled} | | |")
     for name, protocol, predictor in ROWS:
         print(f"| {name} | {protocol} | {_measured(items, protocol, predictor)} |", flush=True)
 
@@ -72,14 +72,18 @@ def _measured(items: ItemSet, protocol: Protocol, predictor: Predictor) -> str:
     drawn = bootstrap(run.outcomes)
     ati = drawn.interval("ati")
     unanswered = sum(outcome.value is None for outcome in run.outcomes)
-    return (
-        f"{_cells(drawn.scores.overall)} ({ati.low:.0f}, {ati.high:.0f}) "
-        f"| {drawn.scores.pooled['ati']:.1f} | {unanswered} | {seconds:.0f}"
-    )
+    interval = "" if isnan(ati.value) else f" ({ati.low:.0f}, {ati.high:.0f})"
+    pooled = _shown(drawn.scores.pooled["ati"])
+    left = f"{unanswered} of {len(run.outcomes)}"
+    return f"{_cells(drawn.scores.overall)}{interval} | {pooled} | {left} | {seconds:.0f}"
 
 
 def _cells(figures: Mapping[str, float]) -> str:
-    return " | ".join(f"{figures[m]:.{2 if m == 'bdu_mae' else 1}f}" for m in HEADLINE)
+    return " | ".join(_shown(figures[m], 2 if m == "bdu_mae" else 1) for m in HEADLINE)
+
+
+def _shown(figure: float, digits: int = 1) -> str:
+    return "not scored" if isnan(figure) else f"{figure:.{digits}f}"
 
 
 if __name__ == "__main__":
