@@ -1,4 +1,4 @@
-"""What a random answer scores, exactly: every possible run, many sampled ones, the published row."""
+"""What a random answer scores, exactly: all possible runs, sampled ones, the published row."""
 
 from __future__ import annotations
 
