@@ -254,7 +254,7 @@ def picky(accepted: set[str]) -> Any:
     [
         ({"json_schema"}, "json_schema", 2),
         ({"json_object"}, "json_object", 3),
-        ({"text"}, "text", 4),
+        ({"text"}, "text", 5),
     ],
 )
 def test_the_form_falls_back_and_that_is_remembered(
@@ -269,6 +269,26 @@ def test_the_form_falls_back_and_that_is_remembered(
     in_words = "fit this JSON schema" in server.bodies[-1]["messages"][-1]["content"]
     assert in_words == (mode != "json_schema")
     assert request.messages[-1].content == "Does it?"
+
+
+def test_a_schema_beside_json_mode_is_tried_before_json_mode_alone() -> None:
+    """As llama-cpp-python takes it; others refuse the field or leave it out of account."""
+
+    def script(body: dict[str, Any], number: int) -> Reply:
+        form = body["response_format"]
+        if form["type"] != "json_object":
+            return failed(422, "response_format: input should be 'text' or 'json_object'")
+        if "schema" in form and number < 2:
+            return failed(400, "unknown field response_format.schema")
+        return said('{"a": 1}')
+
+    request = ASK.replace(json_schema=SCHEMA)
+    with serving(script) as server, client(server) as chat:
+        responses = [chat.complete(request) for _ in range(2)]
+    forms = [body["response_format"] for body in server.bodies]
+    assert [response.mode for response in responses] == ["json_object"] * 2
+    assert forms[1] == {"type": "json_object", "schema": SCHEMA}
+    assert forms[2:] == [{"type": "json_object"}] * 2
 
 
 def test_settings_that_a_server_does_not_take_are_left_out_and_named() -> None:

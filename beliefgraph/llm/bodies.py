@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from beliefgraph.llm.chat import ChatRequest, ChatResponse, OutputMode, TokenLogprob
@@ -29,20 +29,24 @@ class Dialect:
     """`max_completion_tokens` in place of `max_tokens`."""
     dropped: frozenset[str] = field(default_factory=frozenset)
     """Settings that it refused by name."""
+    bare: bool = False
+    """No schema beside JSON mode, where llama-cpp-python and others take it."""
 
     def after_refusal(self, said: str, body: dict[str, Any]) -> Dialect | None:
         """Return the dialect to try after a refusal that names a setting, or None."""
         low = said.casefold()
         if "response_format" in body and self.mode != "text" and _FORMAT.search(low):
+            if self.mode == "json_object" and not self.bare:
+                return replace(self, bare=True)
             mode: OutputMode = "json_object" if self.mode == "json_schema" else "text"
-            return Dialect(mode, self.long_name, self.dropped)
+            return replace(self, mode=mode)
         if "max_tokens" in body and not self.long_name and "max_completion_tokens" in low:
-            return Dialect(self.mode, True, self.dropped)
+            return replace(self, long_name=True)
         for name in ("top_logprobs", "logprobs", "temperature", "top_p", "seed", "stop"):
             unknown = name in body and name not in self.dropped
             if unknown and re.search(rf"\b{name}\b", low) and _REFUSED.search(low):
                 names = {"logprobs", "top_logprobs"} if "logprobs" in name else {name}
-                return Dialect(self.mode, self.long_name, self.dropped | names)
+                return replace(self, dropped=self.dropped | names)
         return None
 
 
@@ -79,7 +83,8 @@ def request_body(request: ChatRequest, model: str, dialect: Dialect) -> dict[str
         else:
             messages[-1]["content"] += _schema_in_words(request.json_schema)
             if dialect.mode == "json_object":
-                body["response_format"] = {"type": "json_object"}
+                beside = {} if dialect.bare else {"schema": request.json_schema}
+                body["response_format"] = {"type": "json_object", **beside}
     return body | request.extra
 
 
