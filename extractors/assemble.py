@@ -10,12 +10,12 @@ from typing import Literal
 from beliefgraph.errors import UnknownConceptError
 from beliefgraph.extractors.concepts import Placement, canonicalise
 from beliefgraph.extractors.level import combine_levels
-from beliefgraph.extractors.loops import break_loops
 from beliefgraph.extractors.probability import edge_confidences
 from beliefgraph.extractors.reader import Context, TurnReadings
 from beliefgraph.extractors.stance import stance_topic
 from beliefgraph.extractors.standing import role_of, status_of
 from beliefgraph.graph import Alias, BeliefGraph, Concept, Evidence, Influence, Reading
+from beliefgraph.loops import break_loops
 from beliefgraph.text import Encoder, Tie, content_words, is_degenerate, lexical_tie
 from beliefgraph.transcript import Transcript
 

@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import beliefgraph as bg
-from beliefgraph.extractors.loops import break_loops
 from beliefgraph.formats.json import save_transcript
+from beliefgraph.loops import break_loops
 from tests.strategies import texts
 
 pytestmark = pytest.mark.needs_pipeline
