@@ -20,6 +20,7 @@ _MADE_BY: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
         {"model": "boosting"},
     ),
     "demographic-ridge": ("baselines.demographic", "DemographicPredictor", {}),
+    "graph": ("benchmark.graph_variants", "graph_predictor", {}),
     "majority": ("baselines.constant", "MajorityPredictor", {}),
     "mid-scale": ("baselines.constant", "MidScalePredictor", {}),
     "nearest-person": ("baselines.nearest", "NearestPersonPredictor", {}),
@@ -38,6 +39,8 @@ _MADE_BY: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
 _SEEDED: Final = frozenset({"demographic-boosting", "random", "scripted"})
 
 
+_GRAPH: Final = "graph-"
+"""What the names of the graph's losses and ablations begin with."""
 _LANGUAGE_MODEL: Final = re.compile(r"llm(?P<how>[-+][^:]*)?:(?P<rest>.*)", re.DOTALL)
 _FORM: Final = "llm:MODEL@URL or llm-STRATEGY:MODEL@URL, with +cot before the colon for reasoning"
 
@@ -55,9 +58,9 @@ def make_predictor(
     Parameters
     ----------
     name
-        One of `predictor_names()`; or `llm:MODEL@URL`, `llm-STRATEGY:MODEL@URL`,
-        `llm-STRATEGY+cot:MODEL@URL` for a language model. Without `@URL` the address comes from
-        OPENAI_BASE_URL; the key always comes from OPENAI_API_KEY.
+        One of `predictor_names()`; `graph-LOSS` or `graph-ABLATION`; or `llm:MODEL@URL`,
+        `llm-STRATEGY:MODEL@URL`, `llm-STRATEGY+cot:MODEL@URL` for a language model. Without `@URL`
+        the address comes from OPENAI_BASE_URL; the key always comes from OPENAI_API_KEY.
     seed
         Of what is drawn, or sampled by a model.
     llm_options
@@ -77,6 +80,10 @@ def make_predictor(
     address = _LANGUAGE_MODEL.fullmatch(name)
     if address is not None:
         return _language_model(address["how"] or "", address["rest"], seed, llm_options or {})
+    if name.startswith(_GRAPH):
+        from beliefgraph.benchmark.graph_variants import graph_predictor
+
+        return graph_predictor(name.removeprefix(_GRAPH))
     if name not in _MADE_BY:
         shown = name.partition("@")[0]  # a URL may hold a password
         raise SurveyError(
