@@ -148,7 +148,8 @@ class AskedGroup:
         """Return the share of people who repeat the number of their baseline stance."""
         if self.kind == "after":
             return np.full(len(self._offset), p.stay)
-        return p.experience_stay * (self._traits["polarity"] > 0)
+        favourable: FloatArray = (self._traits["polarity"] > 0).astype(np.float64)
+        return p.experience_stay * favourable
 
     def _mean(self, p: AnswerParameters) -> tuple[FloatArray, float]:
         """Return mean and spread of the answer by baseline stance: (questions, stances)."""
