@@ -151,4 +151,5 @@ def _direction(points: FloatArray, change: FloatArray | None, previous: int | No
     moved = down + up
     odds = np.where(way < 0, down, up) / moved if moved > 0 else np.zeros(len(points))
     right = np.where(way == 0, same, moved)
-    return 0.3 * right + 0.7 * np.where(way == 0, 0.0, odds - SURE_OF_DIRECTION)
+    gain: FloatArray = 0.3 * right + 0.7 * np.where(way == 0, 0.0, odds - SURE_OF_DIRECTION)
+    return gain

@@ -89,8 +89,8 @@ def asked(kind: str, **options: object) -> Asked:
 def sampled(kind: str, n: int = 400_000) -> tuple[np.ndarray, np.ndarray]:
     """Draw people by the formula of the model's docstring; return baseline stances and answers."""
     rng, t = np.random.default_rng(1), asked(kind).traits
-    mean = P.stance_start + P.stance_net * t.net + P.stance_level * t.level
-    before = np.clip(np.rint(5.5 + 4.5 * rng.normal(mean, P.stance_sd, n)), 1, 10)
+    start = P.stance_start + P.stance_net * t.net + P.stance_level * t.level
+    before = np.clip(np.rint(5.5 + 4.5 * rng.normal(start, P.stance_sd, n)), 1, 10)
     z = (before - 5.5) / 4.5
     anew = z + P.openness * (P.pull - z) + P.effect * t.effect
     if kind == "after":
@@ -100,10 +100,10 @@ def sampled(kind: str, n: int = 400_000) -> tuple[np.ndarray, np.ndarray]:
         mean = P.experience_start + P.experience_stance * t.polarity * z
         return before, np.clip(np.rint(5.5 + 4.5 * rng.normal(mean, P.experience_sd)), 1, 10)
     z = z + (1 - P.stay) * (anew - z) if kind == "reason_after" else z
-    mean = P.reason_start + P.reason_known * t.known + P.reason_size * t.size
-    mean = mean + P.reason_stance * t.polarity * z
-    mean = mean + (P.reason_moved * t.moved if kind == "reason_after" else 0.0)
-    return before, np.clip(np.rint(3 + 2 * rng.normal(mean, P.reason_sd)), 1, 5)
+    own = P.reason_start + P.reason_known * t.known + P.reason_size * t.size
+    own += P.reason_moved * t.moved if kind == "reason_after" else 0.0
+    weight = rng.normal(own + P.reason_stance * t.polarity * z, P.reason_sd)
+    return before, np.clip(np.rint(3 + 2 * weight), 1, 5)
 
 
 @pytest.mark.parametrize("kind", ["after", "experience", "reason", "reason_after"])
@@ -261,8 +261,7 @@ def test_the_targets_answers_change_nothing_outside_state_given() -> None:
     other = {**ANSWERS, "P1": (1, 1, 5, 2, 1)}
     for protocol in ("zero-shot", "population-informed"):
         runs = [
-            evaluate(predictor(), invented_items(a), protocol=protocol)  # type: ignore[arg-type]
-            for a in (ANSWERS, other)
+            evaluate(predictor(), invented_items(a), protocol=protocol) for a in (ANSWERS, other)
         ]
         own = [[o.value for o in run.outcomes if o.participant == "P1"] for run in runs]
         assert own[0] == own[1]
