@@ -1,10 +1,10 @@
 r"""One model for stance and reasons: what a graph says becomes answers before and after a scenario.
 
-With n the balance of the reasons, l the stated level (`Traits`), z the stance and w a reason's
-weight, all in units in which a scale spans [-1, 1]:
+With n the balance of the reasons, m that on other topics, l the stated level (`Traits`), z the
+stance and w a reason's weight, all in units in which a scale spans [-1, 1]:
 
 .. math::
-    z &\sim N(a + b_n n + b_l l,\; \sigma) \\
+    z &\sim N(a + b_n n + b_l l + b_m m,\; \sigma) \\
     z' &= z \text{ with probability } s, \text{ else }
         \sim N(z + \rho\,(g - z) + \kappa\,\Delta,\; \sigma') \\
     w &\sim N(c + c_k\,\text{known} + c_s\,\text{size} + c_z\,\text{polarity}\,z,\; \tau)
@@ -184,8 +184,6 @@ class AskedGroup:
         return found
 
     def _stance_mean(self, p: AnswerParameters) -> FloatArray:
-        return (
-            p.stance_start
-            + p.stance_net * self._traits["net"]
-            + (p.stance_level * self._traits["level"])
-        )
+        t = self._traits
+        own = p.stance_start + p.stance_net * t["net"] + p.stance_level * t["level"]
+        return own + p.stance_elsewhere * t["elsewhere"]

@@ -21,12 +21,12 @@ from beliefgraph.simulate.explain_answer import explain_answer
 from beliefgraph.simulate.fit_parameters import fit_answers, fit_signs, sign_log_odds
 from beliefgraph.simulate.parameters import PredictorParameters, shipped_parameters
 from beliefgraph.simulate.readout import Loss, decide, from_scale
-from beliefgraph.simulate.traits import GraphReading, kind_of
+from beliefgraph.simulate.traits import GraphReading, SignTraits, kind_of
 from beliefgraph.survey import Item, Person, Prediction, Question, Scale
 from beliefgraph.text import Encoder
 from beliefgraph.transcript import Transcript
 
-__all__ = ["GraphPredictor"]
+__all__ = ["GraphPredictor", "Rows"]
 
 PRIOR_SD: Final = 0.5
 """How far other people's answers may move a parameter from the shipped one."""
@@ -34,6 +34,19 @@ OWN_WEIGHT: Final = 4.0
 """Number of people whose answers weigh as much as none: shrinks what others answered."""
 _STANCES: Final = Scale.between(1, 10)
 """Scale of the baseline stance, where the item does not show it."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What people answered, beside what their graphs say."""
+
+    asked: list[Asked]
+    values: list[int]
+    questions: list[Question]
+    """Stances and reasons: what bears on them, the answers, the questions."""
+    traits: list[SignTraits]
+    signs: list[int]
+    """Signs: what bears on them, and the answers; 0 where either is right."""
 
 
 @dataclass(frozen=True)
@@ -79,37 +92,40 @@ class GraphPredictor:
 
     def fit(self, people: Sequence[Person]) -> GraphPredictor:
         """Return a predictor that also knows these people's answers."""
-        asked, values, questions = [], [], []
-        traits, signs = [], []
+        rows = self.rows(people)
+        shipped, fitted = self.parameters, self.parameters
+        if any(rows.signs):
+            signs = fit_signs(rows.traits, rows.signs, start=shipped.signs, prior_sd=PRIOR_SD)
+            fitted = fitted.replace(signs=signs)
+        offsets: dict[tuple[str, str], float] = {}
+        if rows.asked:
+            answers = fit_answers(rows.asked, rows.values, start=shipped.answers, prior_sd=PRIOR_SD)
+            fitted = fitted.replace(answers=answers)
+            offsets = _offsets(fitted, rows)
+        described = f"{len(people)} other people, shrunk towards: {shipped.fitted_on}"
+        return replace(self, parameters=fitted.replace(fitted_on=described), offsets=offsets)
+
+    def rows(self, people: Sequence[Person]) -> Rows:
+        """Return what people answered, beside what the graphs of their interviews say."""
+        rows = Rows([], [], [], [], [])
         for person in people:
             for response in person.responses:
                 if response.context is None:
                     continue
                 reading = self.reading(response.context)
                 if response.question.task == "bsi":
-                    traits.append(reading.sign_traits(response.question.factor or ""))
-                    signs.append(sum(response.values))
+                    rows.traits.append(reading.sign_traits(response.question.factor or ""))
+                    rows.signs.append(sum(response.values))
                 else:
-                    asked.append(self._asked(response.question, reading, person))
-                    values.append(response.value)
-                    questions.append(response.question)
-        shipped, fitted = self.parameters, self.parameters
-        if any(signs):
-            fitted = fitted.replace(
-                signs=fit_signs(traits, signs, start=shipped.signs, prior_sd=PRIOR_SD)
-            )
-        offsets: dict[tuple[str, str], float] = {}
-        if asked:
-            answers = fit_answers(asked, values, start=shipped.answers, prior_sd=PRIOR_SD)
-            fitted = fitted.replace(answers=answers)
-            offsets = _offsets(fitted, asked, values, questions)
-        described = f"{len(people)} other people, shrunk towards: {shipped.fitted_on}"
-        return replace(self, parameters=fitted.replace(fitted_on=described), offsets=offsets)
+                    rows.asked.append(self._asked(response.question, reading, person))
+                    rows.values.append(response.value)
+                    rows.questions.append(response.question)
+        return rows
 
     def predict(self, item: Item, person: Person) -> Prediction:
         """Answer an item from the graph of its context."""
-        said = any(turn.answer.strip() for turn in item.context.turns)
-        reading = self.reading(item.context) if said else GraphReading(_empty(item))
+        silent = not _says_something(item.context)
+        reading = GraphReading(_empty(item)) if silent else self.reading(item.context)
         if item.question.task == "bsi":
             return self._sign(item, reading)
         asked = self._asked(item.question, reading, person)
@@ -168,7 +184,7 @@ class GraphPredictor:
         scales = [question.scale] if question.task == "bdu_stance" else []
         return Asked(
             kind=kind,
-            traits=reading.traits(question),
+            traits=replace(reading.traits(question), elsewhere=self._elsewhere(question, person)),
             scale=question.scale,
             stance_scale=(scales or [_STANCES])[0],
             stance=stance,
@@ -178,6 +194,19 @@ class GraphPredictor:
                 self.offsets.get((question.topic, kind), 0.0),
             ),
         )
+
+    def _elsewhere(self, question: Question, person: Person) -> float:
+        """Return the balance of the person's reasons on other topics; 0 without interviews."""
+        nets = [
+            self.reading(transcript).standpoint.net
+            for topic, transcript in sorted(person.transcripts.items())
+            if topic != question.topic and _says_something(transcript)
+        ]
+        return float(np.mean(nets)) if nets else 0.0
+
+
+def _says_something(transcript: Transcript) -> bool:
+    return any(turn.answer.strip() for turn in transcript.turns)
 
 
 def _signed(positive: float) -> int:
@@ -199,13 +228,9 @@ def _empty(item: Item) -> BeliefGraph:
     return BeliefGraph.from_edges([], stance=item.question.outcome or item.topic)
 
 
-def _offsets(
-    parameters: PredictorParameters,
-    asked: Sequence[Asked],
-    values: Sequence[int],
-    questions: Sequence[Question],
-) -> dict[tuple[str, str], float]:
+def _offsets(parameters: PredictorParameters, rows: Rows) -> dict[tuple[str, str], float]:
     """Return by how much answers exceed what the graphs say: by kind, then by question."""
+    asked, values, questions = rows.asked, rows.values, rows.questions
     over = np.zeros(len(asked))
     for group in group_asked(asked):
         points = from_scale(np.array(group.scale.points, dtype=np.float64), group.scale)

@@ -29,6 +29,8 @@ class AnswerParameters(Record):
     """Per unit of the balance of the reasons for and against (`Standpoint.net`)."""
     stance_level: float
     """Per unit of the level read from the person's own statements, where it is sure."""
+    stance_elsewhere: float
+    """Per unit of the balance of the person's reasons on other topics: values carry over."""
     stance_sd: float = Field(gt=0)
     """Spread around that."""
     stay: float = Field(ge=0, le=1)

@@ -32,6 +32,8 @@ class Traits:
     """Balance of the reasons (`Standpoint.net`)."""
     level: float
     """Stated level, shrunk by its sureness."""
+    elsewhere: float = 0.0
+    """Balance of the person's reasons on other topics, mean over them."""
     effect: float = 0.0
     """Stance shift that the graph predicts for the scenario."""
     polarity: float = 0.0
