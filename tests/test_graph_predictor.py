@@ -233,7 +233,8 @@ def test_signs_follow_the_graph() -> None:
     assert (noise.value, quiet.value) == (-1, 1)
     assert noise.distribution is not None
     assert noise.distribution[0] > 0.5
-    assert "'Noise' -> 'support' (-0.64)" in (noise.explanation or "")
+    assert "'Noise' -> 'support' (-0.64)" in noise.explain()
+    assert noise.explain().startswith("-1: rests on")
 
 
 def test_the_named_change_changes_the_answer_as_said() -> None:

@@ -50,6 +50,20 @@ class Prediction(Record):
             )
         return self
 
+    def explain(self) -> str:
+        """Say what the answer rests on, with the quotes, and what would have changed it.
+
+        Examples
+        --------
+        >>> print(Prediction(could_not="the interview is empty").explain())
+        no answer: the interview is empty
+        """
+        if self.could_not is not None:
+            return f"no answer: {self.could_not}"
+        lines = [f"{self.value}: {self.explanation or 'the predictor says nothing of why'}"]
+        lines += [f'  turn {each.qa_id}: "{each.quote}"' for each in self.evidence]
+        return "\n".join(lines)
+
     def check(self, scale: Scale, where: str) -> Self:
         """Return the prediction, where it fits a scale.
 
