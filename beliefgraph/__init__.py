@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from beliefgraph.compare import compare_graphs
     from beliefgraph.extractors.extract import extract
     from beliefgraph.formats import read_transcript, read_transcripts
-    from beliefgraph.simulate import counterfactual, intervene
+    from beliefgraph.simulate import counterfactual, intervene, simulate_cohort
     from beliefgraph.survey.hugagent import read_items
 
 __version__ = "0.1.0"
@@ -67,6 +67,7 @@ __all__ = [
     "read_items",
     "read_transcript",
     "read_transcripts",
+    "simulate_cohort",
 ]
 
 _VERBS = {
@@ -78,6 +79,7 @@ _VERBS = {
     "read_items": "beliefgraph.survey.hugagent",
     "read_transcript": "beliefgraph.formats",
     "read_transcripts": "beliefgraph.formats",
+    "simulate_cohort": "beliefgraph.simulate",
 }
 """Verbs, imported when first asked for: the core imports no sibling and nothing heavy."""
 

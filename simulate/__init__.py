@@ -13,6 +13,9 @@ if __name__ != "beliefgraph.simulate":
         "repository's root out of sys.path"
     )
 
+from beliefgraph.simulate.cohort import Cohort, simulate_cohort
+from beliefgraph.simulate.cohort_files import write_graph_table
+from beliefgraph.simulate.cohort_groups import Distribution
 from beliefgraph.simulate.configuration import SimulationConfig
 from beliefgraph.simulate.counterfactuals import counterfactual
 from beliefgraph.simulate.engine import intervene, intervene_many, intervene_steps
@@ -37,8 +40,10 @@ from beliefgraph.simulate.why import (
 
 __all__ = [
     "MECHANISMS",
+    "Cohort",
     "Contribution",
     "Contributions",
+    "Distribution",
     "Effect",
     "Explanation",
     "FcmOptions",
@@ -69,6 +74,8 @@ __all__ = [
     "read_scenario",
     "run_fcm",
     "sensitivity",
+    "simulate_cohort",
     "threshold",
     "to_pgmpy",
+    "write_graph_table",
 ]

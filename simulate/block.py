@@ -102,7 +102,7 @@ def stance_samples(
             )
     values = [v for plan in plans for v in (*plan.do.values(), *plan.shift.values())]
     drawn = not all(value.fixed for value in values)
-    if drawn or choose_backend(backend, model, n_samples) == "numpy":
+    if drawn or choose_backend(backend, model, n_samples) != "numba":
         whole = drawn or bool(model.level_sd.any())
         return _tiled(model, plans, seed, block, n_samples, whole=whole)
     return _fused(model, plans, seed, block, n_samples)

@@ -85,8 +85,9 @@ def intervene(
     method
         "auto" is exact where it can be; "sample" samples all; "exact" refuses what is not exact.
     backend
-        "numpy", "numba" (`pip install "beliefgraph[fast]"`), or "auto": numba where it is
-        installed and the run large. They agree to float32 rounding.
+        "numpy", "numba" (`pip install "beliefgraph[fast]"`), "torch" (`beliefgraph[torch]`; a
+        device behind a colon: "torch:cuda"), or "auto": numba where it is installed and the run
+        large. They agree to float32 rounding.
     target_se
         Sample until the standard error of the stance's shift is at most this.
     max_samples

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from beliefgraph.errors import InterventionError
 from beliefgraph.simulate.compile import Model
+from beliefgraph.simulate.mechanisms import Mechanism
 
 __all__ = ["Seed", "coins", "normals", "seed_sequence", "uniforms"]
 
@@ -184,10 +185,21 @@ def level_push(
     model: Model, seed: np.random.SeedSequence, concept: int, n_samples: int
 ) -> NDArray[np.float32]:
     """Return what the uncertainty of a concept's level adds to its push, one number per world."""
-    generator = _generator(seed, _LEVELS, concept)
-    drawn = model.level[concept] + model.level_sd[concept] * generator.standard_normal(n_samples)
-    mechanism = model.mechanisms[concept]
-    push: Any = mechanism.inverse(drawn) - mechanism.inverse(model.level[concept])
+    level, sd = float(model.level[concept]), float(model.level_sd[concept])
+    return own_level_push(level, sd, model.mechanisms[concept], seed, concept, n_samples)
+
+
+def own_level_push(
+    level: float,
+    sd: float,
+    mechanism: Mechanism,
+    seed: np.random.SeedSequence,
+    concept: int,
+    n_samples: int,
+) -> NDArray[np.float32]:
+    """Return the same for a level, its standard deviation and a concept's number."""
+    drawn = level + sd * _generator(seed, _LEVELS, concept).standard_normal(n_samples)
+    push: Any = mechanism.inverse(drawn) - mechanism.inverse(level)
     return np.asarray(push, dtype=np.float32)
 
 

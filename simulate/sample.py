@@ -47,7 +47,7 @@ class Draws:
     tosses: NDArray[np.uint16]
     """(rows, n_samples) coins that decide which influences are present."""
     backend: str
-    """"numpy" or "numba"."""
+    """"numpy", "numba", "torch" or "torch:DEVICE"."""
 
     @property
     def n_samples(self) -> int:
@@ -129,6 +129,10 @@ def draw(
     """
     rows = coin_rows(model)
     chosen = choose_backend(backend, model, n_samples)
+    if block is None and chosen.startswith("torch"):
+        from beliefgraph.simulate.torch_backend import normals_and_coins
+
+        block = normals_and_coins(seed, model.n, rows, n_samples, device_of(chosen))
     if block is None:
         compiled = chosen == "numba"
         block = (
@@ -139,16 +143,26 @@ def draw(
 
 
 def choose_backend(backend: str, model: Model, n_samples: int) -> str:
-    """Return "numpy" or "numba".
+    """Return "numpy", "numba", or "torch" with its device as it was given.
 
     "auto" takes numba, where it is installed, from `WORTH_COMPILING` influence values on: below
     that, importing it costs more than it saves. The choice depends on the sizes alone, so that the
     same call gives the same numbers.
     """
-    if backend not in BACKENDS:
-        raise InterventionError(f"backend: one of {', '.join(BACKENDS)}, got {backend!r}")
+    name, _, device = str(backend).partition(":")
+    on_torch = (name == "torch" and device != "") or backend == "torch"
+    if backend not in BACKENDS and not on_torch:
+        raise InterventionError(
+            f"backend: one of {', '.join(BACKENDS)}, torch, torch:DEVICE, got {backend!r}"
+        )
     if backend == "numpy" or model.loops:
         return "numpy"
+    if on_torch:
+        if find_spec("torch") is None:
+            raise MissingPackageError(
+                "torch", "backend='torch'", 'pip install "beliefgraph[torch]"'
+            )
+        return backend
     large = n_samples * max(model.edges, model.n) >= WORTH_COMPILING
     installed = find_spec("numba") is not None
     if backend == "auto":
@@ -156,6 +170,15 @@ def choose_backend(backend: str, model: Model, n_samples: int) -> str:
     if not installed:
         raise MissingPackageError("numba", "backend='numba'", 'pip install "beliefgraph[fast]"')
     return "numba"
+
+
+def device_of(backend: str) -> str:
+    """Return the device in "torch:DEVICE"; the processor where none is named.
+
+    >>> device_of("torch"), device_of("torch:cuda:1")
+    ('cpu', 'cuda:1')
+    """
+    return backend.partition(":")[2] or "cpu"
 
 
 def run(
@@ -242,6 +265,11 @@ def _propagate(
         from beliefgraph.simulate import kernels
 
         return kernels.propagate(model, draws, held, pushes, known), 0.0
+    if draws.backend.startswith("torch"):
+        from beliefgraph.simulate import torch_backend
+
+        device = device_of(draws.backend)
+        return torch_backend.propagate(model, draws, held, pushes, known, device), 0.0
     return propagate_numpy(model, draws, held, pushes, known, passes, into)
 
 

@@ -1,0 +1,99 @@
+"""The chunks of a cohort, answered here, by many processes or on a cluster, in order."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, Final
+
+from beliefgraph.errors import InterventionError, MissingPackageError
+from beliefgraph.simulate.cohort_answer import ChunkConfig, answer_chunk
+from beliefgraph.simulate.cohort_rows import Rows
+from beliefgraph.simulate.cohort_source import Chunk
+
+__all__ = ["Progress", "answers", "check_jobs", "progress_bar"]
+
+Progress = bool | Callable[[int, int | None], None]
+"""Whether to show a bar where stderr is a terminal, or what to call with (done, total)."""
+
+_WINDOW: Final = 16
+"""Chunks a worker: at most this many answers wait in memory to be written."""
+
+
+def check_jobs(n_jobs: int | None) -> int | None:
+    """Return a checked number of processes.
+
+    Raises
+    ------
+    InterventionError
+        It is no whole number, or 0.
+    MissingPackageError
+        joblib is needed and not installed.
+    """
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int)):
+        raise InterventionError(f"n_jobs: give a whole number or None, got {n_jobs!r}")
+    if n_jobs == 0:
+        raise InterventionError("n_jobs: 0 processes do nothing; 1 is this one, -1 one a core")
+    if n_jobs != 1 and not (n_jobs is None and "joblib" not in sys.modules):
+        _joblib()
+    return n_jobs
+
+
+def _joblib() -> Any:
+    try:
+        import joblib
+    except ImportError:
+        raise MissingPackageError(
+            "joblib", "n_jobs", 'pip install "beliefgraph[cluster]"'
+        ) from None
+    return joblib
+
+
+def answers(
+    chunks: Iterator[Chunk], config: ChunkConfig, n_jobs: int | None
+) -> Iterator[tuple[Chunk, Rows | None]]:
+    """Yield each chunk with its rows, in order; None for a chunk without content.
+
+    With `n_jobs=None` joblib's context says how many processes there are and where
+    (`joblib.parallel_config`); without one there is this process alone.
+    """
+    if n_jobs is None and "joblib" in sys.modules:
+        _, wanted = sys.modules["joblib"].parallel.get_active_backend()
+        n_jobs = wanted if isinstance(wanted, int) else None
+    if n_jobs in (None, 1):
+        for chunk in chunks:
+            yield chunk, None if chunk.content is None else answer_chunk(chunk, config)
+        return
+    joblib = _joblib()
+    with joblib.Parallel(
+        n_jobs=n_jobs, return_as="generator", pre_dispatch="2*n_jobs", max_nbytes=None
+    ) as parallel:
+        width = _WINDOW * max(1, joblib.effective_n_jobs(n_jobs))
+        while window := list(islice(chunks, width)):
+            tasks = (
+                joblib.delayed(answer_chunk)(chunk, config)
+                for chunk in window
+                if chunk.content is not None
+            )
+            found = parallel(tasks)
+            for chunk in window:
+                yield chunk, None if chunk.content is None else next(found)
+
+
+@contextmanager
+def progress_bar(progress: Progress) -> Iterator[Callable[[int, int | None], None]]:
+    """Yield what is called with the number of people done and of all."""
+    if callable(progress):
+        yield progress
+        return
+    if not progress or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("people", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
