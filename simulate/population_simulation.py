@@ -1,24 +1,7 @@
-r"""A population simulated as a whole and beside its members, and why the two differ.
+"""A population simulated as a whole and beside its members.
 
-The mean of the people's shifts is not the shift of the mean graph. Exactly, counting a person whose
-graph has none of the concepts as unmoved,
-
-    pooled shift - mean of members = mixing + levels + loops + mechanism.
-
-In the linear model a shift is a sum over paths of products of confidence x weight, and every single
-influence of the pooled graph is the people's mean.
-
-* **mixing**: a product of means is not the mean of products. The pooled graph chains a -> b of
-  some people with b -> c of others, and misses that strong and weak links, or signs, go together in
-  the same people. Paths of one influence have no such term.
-* **levels**: `do` moves everyone to one value, from different present levels; where the effect goes
-  with the level, moving the mean person is something else.
-* **loops**: members open their own loops, the pooled graph opens other ones.
-* **mechanism**: what is left where the mechanism is not linear, the doubt about single influences
-  included; 0 for the linear one, which is exact.
-
-The first three are computed exactly from the same members with the pooled levels, with their own
-levels, and with their own loops opened, one after the other in that order.
+The mean of the people's shifts is not the shift of the mean graph;
+`beliefgraph.simulate.population_difference` says by how much, and why.
 """
 
 from __future__ import annotations
@@ -26,10 +9,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beliefgraph.errors import InterventionError
 from beliefgraph.graph import BeliefGraph
@@ -37,15 +19,21 @@ from beliefgraph.intervals import Estimate, estimate_ratio
 from beliefgraph.simulate.engine import intervene
 from beliefgraph.simulate.interventions import Amount, Plan, make_plan
 from beliefgraph.simulate.mechanisms import MechanismLike
+from beliefgraph.simulate.population_difference import (
+    Chain,
+    Difference,
+    columns_of,
+    split_difference,
+    strongest_chains,
+)
 from beliefgraph.simulate.population_graph import PopulationGraph, as_population, frame_of
 from beliefgraph.simulate.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Chain", "Difference", "MemberShift", "PopulationResult", "simulate_population"]
+__all__ = ["MemberShift", "PopulationResult", "simulate_population"]
 
-Floats = NDArray[np.float64]
 _UNMOVED: Final = 1e-9
 
 
@@ -62,41 +50,6 @@ class MemberShift:
     """Concepts of the intervention that the person's graph has not."""
     reason: str = ""
     """Why there is no shift, where there is none."""
-
-
-@dataclass(frozen=True)
-class Chain:
-    """A path of the pooled graph, beside the people who hold all of it (linear model)."""
-
-    concepts: tuple[str, ...]
-    """From the intervened concept to the stance."""
-    pooled: float
-    """What it adds to the shift of the pooled graph."""
-    members: float
-    """What it adds to the mean of the members' shifts, by those who hold all of it."""
-    n_people: int
-    """How many people do."""
-
-    def __str__(self) -> str:
-        return (
-            f"{' -> '.join(self.concepts)}: {self.pooled:+.3f} pooled, {self.members:+.3f} in the "
-            f"mean of members; held whole by {self.n_people}"
-        )
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The pooled shift less the mean of the members' (the unreached unmoved), and its parts."""
-
-    total: float
-    mixing: float
-    """Influences of different people chained, and links that go together in the same people."""
-    levels: float
-    """Effects that go with the present level."""
-    loops: float
-    """Loops opened elsewhere."""
-    mechanism: float
-    """Departure from the linear model."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +189,7 @@ def simulate_population(
     )
     moves = np.array([member.shift for member in members])
     reached = moves[~np.isnan(moves)]
-    columns = _columns(population)
+    columns = columns_of(population)
     mean_of_all = float(np.nansum(moves) / len(moves))
     return PopulationResult(
         pooled=pooled,
@@ -254,8 +207,8 @@ def simulate_population(
         n_down=int((reached < -_UNMOVED).sum()),
         n_unmoved=int((np.abs(reached) <= _UNMOVED).sum()),
         n_not_reached=len(moves) - len(reached),
-        difference=_difference(population, plan, columns, pooled, mean_of_all),
-        chains=_chains(population, plan, columns, pooled, n_chains),
+        difference=split_difference(population, plan, columns, pooled, mean_of_all),
+        chains=strongest_chains(population, plan, columns, pooled, n_chains),
         notes=_notes(members, plan),
     )
 
@@ -312,145 +265,6 @@ def _turned(concept: str, amount: Amount) -> Amount:
             "cannot be turned for them; give a number or a range"
         )
     return -amount
-
-
-def _own_linear_shifts(population: PopulationGraph, plan: Plan) -> Floats:
-    """Return every person's stance shift in the linear model of the own graph, 0 where absent."""
-    names = population.graph.names
-    shifts = np.zeros(population.n_people)
-    for person, graph in enumerate(population.members):
-        own: tuple[dict[str, float], dict[str, float]] = {}, {}
-        for amounts, values in zip(own, (plan.do, plan.shift), strict=True):
-            for at, value in values.items():
-                found = population.label(person, names[at])
-                if found is not None:
-                    amounts[found[0]] = found[1] * value.mean
-        _, turned = population.place(person, graph.stance)
-        shifts[person] = turned * _linear_shift(graph, *own)
-    return shifts
-
-
-def _linear_shift(graph: BeliefGraph, do: Mapping[str, float], shift: Mapping[str, float]) -> float:
-    """Return the expected shift of a graph's stance in the linear model."""
-    change = dict.fromkeys(graph.names, 0.0) | dict(shift)
-    change |= {name: value - graph.concept(name).baseline for name, value in do.items()}
-    outgoing: dict[str, list[tuple[str, float]]] = {name: [] for name in graph.names}
-    for edge in graph.influences:
-        if edge.target not in do:
-            outgoing[edge.source].append((edge.target, edge.weight * edge.confidence))
-    for name in graph.topological_order:
-        for target, strength in outgoing[name]:
-            change[target] += strength * change[name]
-    return change[graph.stance]
-
-
-def _columns(population: PopulationGraph) -> dict[tuple[str, str], tuple[Any, Floats]]:
-    """Return, for every pooled influence, who holds it and their confidence x weight."""
-    held = population.holdings
-    starts = np.searchsorted(held.influence, np.arange(len(held.pairs) + 1)).tolist()
-    strength = held.confidence * held.weight
-    return {
-        pair: (held.person[first:last], strength[first:last])
-        for pair, first, last in zip(held.pairs, starts, starts[1:], strict=False)
-    }
-
-
-def _levels(population: PopulationGraph, concept: str, *, pooled: bool) -> Floats:
-    """Return everyone's present level of a concept; the pooled one, or the own where it is held."""
-    base = population.graph.concept(concept).baseline
-    levels = np.full(population.n_people, base)
-    if not pooled:
-        for person, graph in enumerate(population.members):
-            found = population.label(person, concept)
-            if found is not None:
-                levels[person] = found[1] * graph.concept(found[0]).baseline
-    return levels
-
-
-def _shifts_on_pooled_edges(
-    population: PopulationGraph,
-    plan: Plan,
-    columns: Mapping[tuple[str, str], tuple[Any, Floats]],
-    *,
-    pooled_levels: bool,
-) -> Floats:
-    """Return everyone's linear shift over the influences of the pooled graph that they hold."""
-    graph = population.graph
-    names = graph.names
-    change: dict[str, Floats] = {}
-    for at, value in plan.do.items():
-        levels = _levels(population, names[at], pooled=pooled_levels)
-        change[names[at]] = value.mean - levels
-    for at, value in plan.shift.items():
-        change[names[at]] = np.full(population.n_people, value.mean)
-    cut = {names[at] for at in plan.do}
-    out: dict[str, list[str]] = {name: [] for name in names}
-    for edge in graph.influences:
-        if edge.target not in cut:
-            out[edge.source].append(edge.target)
-    for name in graph.topological_order:
-        if name in change:
-            for target in out[name]:
-                people, strength = columns[name, target]
-                felt = change.setdefault(target, np.zeros(population.n_people))
-                felt[people] += strength * change[name][people]
-    return change.get(graph.stance, np.zeros(population.n_people))
-
-
-def _difference(
-    population: PopulationGraph,
-    plan: Plan,
-    columns: Mapping[tuple[str, str], tuple[Any, Floats]],
-    pooled: Result,
-    mean_of_all: float,
-) -> Difference:
-    with_pooled = _shifts_on_pooled_edges(population, plan, columns, pooled_levels=True)
-    with_own = _shifts_on_pooled_edges(population, plan, columns, pooled_levels=False)
-    names = population.graph.names
-    exact = _linear_shift(
-        population.graph,
-        {names[at]: value.mean for at, value in plan.do.items()},
-        {names[at]: value.mean for at, value in plan.shift.items()},
-    )
-    total = pooled.stance.shift - mean_of_all
-    mixing = exact - float(with_pooled.mean())
-    levels = float(with_pooled.mean() - with_own.mean())
-    loops = float(with_own.mean() - _own_linear_shifts(population, plan).mean())
-    return Difference(total, mixing, levels, loops, total - mixing - levels - loops)
-
-
-def _chains(
-    population: PopulationGraph,
-    plan: Plan,
-    columns: Mapping[tuple[str, str], tuple[Any, Floats]],
-    pooled: Result,
-    n_chains: int,
-) -> tuple[Chain, ...]:
-    if n_chains < 1:
-        return ()
-    names = population.graph.names
-    found = []
-    for path in pooled.explain(n_chains).paths:
-        start = path.concepts[0]
-        at = names.index(start)
-        if at in plan.do:
-            product = plan.do[at].mean - _levels(population, start, pooled=False)
-            in_pooled = plan.do[at].mean - population.graph.concept(start).baseline
-        else:
-            product = np.full(population.n_people, plan.shift[at].mean)
-            in_pooled = plan.shift[at].mean
-        held_whole = np.ones(population.n_people, dtype=bool)
-        for pair in zip(path.concepts, path.concepts[1:], strict=False):
-            people, strength = columns[pair]
-            link = np.zeros(population.n_people)
-            link[people] = strength
-            product = product * link
-            in_pooled *= float(strength.sum()) / population.n_people
-            holds = np.zeros(population.n_people, dtype=bool)
-            holds[people] = True
-            held_whole &= holds
-        found.append(Chain(path.concepts, in_pooled, float(product.mean()), int(held_whole.sum())))
-    return tuple(found)
 
 
 def _notes(members: tuple[MemberShift, ...], plan: Plan) -> tuple[str, ...]:
