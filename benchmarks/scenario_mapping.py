@@ -1,0 +1,123 @@
+"""How well a scenario's words are read as values of a person's concepts, against hand labels.
+
+    python benchmarks/scenario_mapping.py                      # the development topics
+    python benchmarks/scenario_mapping.py --split final        # for the reported number only
+    python benchmarks/scenario_mapping.py --vectors --show     # sentence vectors; every difference
+
+The labels (tests/data/scenarios_labelled.json) were written before the mapper was looked at: invented
+scenarios, each read for two invented people who hold part of the topic's concepts in wordings of
+their own. Precision and recall are of the concepts moved, in every person's graph; direction and
+dose are judged where the concept is right, `dose` as the share within 0.2. Brackets hold 95%
+intervals from drawing scenarios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import beliefgraph as bg
+from beliefgraph.intervals import estimate_ratio
+from beliefgraph.simulate.scenario import read_scenario
+
+LABELS = Path(__file__).parent.parent / "tests" / "data" / "scenarios_labelled.json"
+DOSE_TOLERANCE = 0.2
+
+Read = Callable[[bg.BeliefGraph, str], Mapping[str, float]]
+
+
+@dataclass
+class Counts:
+    """What was meant and read of one scenario, over people, and where they agree."""
+
+    meant: int = 0
+    read: int = 0
+    right: int = 0
+    way: int = 0
+    dose: int = 0
+    differences: list[str] = field(default_factory=list)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--split", choices=("development", "final"), default="development")
+    parser.add_argument("--vectors", action="store_true", help="compare by sentence vectors too")
+    parser.add_argument("--show", action="store_true", help="print every difference")
+    chosen = parser.parse_args()
+    labels = json.loads(LABELS.read_text(encoding="utf-8"))
+    start = time.perf_counter()
+    found = count(labels, chosen.split, lexical)
+    seconds = time.perf_counter() - start
+    if chosen.show:
+        print("\n".join(line for each in found for line in each.differences), end="\n\n")
+    for name, part, whole in (
+        ("precision", "right", "read"),
+        ("recall", "right", "meant"),
+        ("direction", "way", "right"),
+        ("dose", "dose", "way"),
+    ):
+        parts, wholes = ([getattr(each, key) for each in found] for key in (part, whole))
+        print(f"{name:10} {sum(parts):3}/{sum(wholes):<3} {estimate_ratio(parts, wholes)}")
+    print(f"{seconds:.2f} s")
+
+
+def lexical(graph: bg.BeliefGraph, text: str) -> Mapping[str, float]:
+    """Read a scenario by its words."""
+    return {match.concept: match.value for match in read_scenario(graph, text)}
+
+
+def count(labels: Mapping[str, Any], split: str, read: Read) -> list[Counts]:
+    """Compare readings with the labels of one split, scenario by scenario."""
+    counts = []
+    for topic in labels["topics"]:
+        if topic["split"] != split:
+            continue
+        people = [(person, person_graph(topic, person)) for person in topic["graphs"]]
+        for scenario in labels["scenarios"]:
+            if scenario["topic"] == topic["id"]:
+                counts.append(Counts())
+                for person, graph in people:
+                    _compare(counts[-1], person, scenario, read(graph, scenario["text"]))
+    return counts
+
+
+def person_graph(topic: Mapping[str, Any], person: Mapping[str, Any]) -> bg.BeliefGraph:
+    """Return the graph of an invented person: every concept acts on the stance."""
+    edges = [(each["wording"], topic["stance"], each["weight"]) for each in person["concepts"]]
+    return bg.BeliefGraph.from_edges(
+        edges, stance=topic["stance"], participant=person["id"], topic=topic["id"]
+    )
+
+
+def _compare(
+    found: Counts,
+    person: Mapping[str, Any],
+    scenario: Mapping[str, Any],
+    read: Mapping[str, float],
+) -> None:
+    doses = {each["concept"]: each["dose"] for each in scenario["means"]}
+    meant = {
+        each["wording"]: each["polarity"] * doses[each["concept"]]
+        for each in person["concepts"]
+        if doses.get(each["concept"])
+    }
+    moved = {name: value for name, value in read.items() if value}
+    found.meant += len(meant)
+    found.read += len(moved)
+    for name in meant.keys() & moved.keys():
+        found.right += 1
+        if meant[name] * moved[name] > 0:
+            found.way += 1
+            found.dose += abs(meant[name] - moved[name]) <= DOSE_TOLERANCE + 1e-9
+    if meant.keys() != moved.keys() or any(abs(meant[n] - moved[n]) > DOSE_TOLERANCE for n in meant):
+        found.differences.append(f"{scenario['text']}\n    meant {meant}\n    read  {moved}")
+
+
+if __name__ == "__main__":
+    main()
