@@ -15,6 +15,7 @@ from beliefgraph.simulate.engine import intervene
 from beliefgraph.simulate.fcm_rules import FcmOptions
 from beliefgraph.simulate.interventions import make_plan
 from beliefgraph.simulate.result import Result
+from beliefgraph.survey import read_survey
 
 __all__ = ["SimulationConfig", "concept_named"]
 
@@ -53,6 +54,8 @@ class SimulationConfig(Record):
     """What to do with influences that close a loop."""
     fcm: FcmOptions | None = None
     """Rule of the fuzzy cognitive map, with `on_cycle` "fcm"."""
+    survey: str | None = None
+    """Path of a survey file: stance and reasons are also given on its scales."""
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -93,7 +96,11 @@ class SimulationConfig(Record):
         ------
         InterventionError
             A value is not allowed, or `do` and `shift` act on one concept.
+        SurveyError
+            The survey file cannot be read.
         """
+        if self.survey is not None:
+            read_survey(self.survey)
         names = tuple(dict.fromkeys((*self.do, *self.shift)))
         make_plan(names, self.do, self.shift, None)
 
@@ -128,6 +135,7 @@ class SimulationConfig(Record):
             level=self.level,
             on_cycle=self.on_cycle,
             fcm=self.fcm,
+            survey=self.survey,
         )
 
 

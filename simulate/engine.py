@@ -6,10 +6,10 @@ from sampled worlds; all others are sampled, with the standard error stated.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from beliefgraph.simulate.options import Options, checked_options, make_options
 from beliefgraph.simulate.report import make_result
 from beliefgraph.simulate.result import Interval, Result
 from beliefgraph.simulate.sample import Draws, World, choose_backend, draw
+
+if TYPE_CHECKING:
+    from beliefgraph.simulate.reasons import SurveyLike
 
 __all__ = ["intervene", "intervene_many", "intervene_steps"]
 
@@ -49,6 +52,7 @@ def intervene(
     target_se: float | None = None,
     max_samples: int = 10_000_000,
     fcm: FcmOptions | Mapping[str, Any] | None = None,
+    survey: SurveyLike | None = None,
 ) -> Result:
     """Predict how one person's stance would move.
 
@@ -96,6 +100,10 @@ def intervene(
         With `on_cycle="fcm"`: rule, transfer function and when to stop, as
         `beliefgraph.simulate.FcmOptions` or a mapping with any of its fields. The transfer
         function takes the place of the mechanism.
+    survey
+        A `beliefgraph.survey.Survey`, one of its topics, or the path of a survey file: the result
+        then holds `survey_stance` and `reasons`, on the survey's own scales (see
+        `beliefgraph.simulate.survey_answers`).
 
     Returns
     -------
@@ -110,6 +118,8 @@ def intervene(
         A value or an option is not allowed.
     CycleError
         `on_cycle="raise"` and the graph's feedback closes a loop.
+    SurveyError
+        The survey cannot be read, or does not ask about the graph's topic.
 
     Examples
     --------
@@ -139,6 +149,7 @@ def intervene(
         target_se=target_se,
         max_samples=max_samples,
         fcm=fcm,
+        survey=survey,
     )[0]
 
 
@@ -159,6 +170,7 @@ def intervene_many(
     target_se: float | None = None,
     max_samples: int = 10_000_000,
     fcm: FcmOptions | Mapping[str, Any] | None = None,
+    survey: SurveyLike | None = None,
 ) -> list[Result]:
     """Answer many scenarios of one person from one compiled graph and one block of draws.
 
@@ -170,7 +182,7 @@ def intervene_many(
         `Scenario`s, or mappings with any of the keys "do", "shift", "noise".
     mechanism, n_samples, seed, level, on_cycle, noise_sd, bias, passes
         As for `intervene`.
-    method, backend, target_se, max_samples, fcm
+    method, backend, target_se, max_samples, fcm, survey
         As for `intervene`. Each result is the one that `intervene` gives for its scenario alone.
 
     Examples
@@ -189,7 +201,7 @@ def intervene_many(
     )  # fmt: skip
     plans = [as_plan(options.model.names, scenario) for scenario in scenarios]
     pairs = [(_NOTHING, plan) for plan in plans]
-    return _answer(options, pairs)
+    return _answer(options, pairs, survey)
 
 
 def intervene_steps(
@@ -226,6 +238,7 @@ def intervene_steps(
     ...     g, [{"do": {"a": 1}}, {"do": {"b": 0}}], mechanism="linear")]
     [0.25, -0.25]
     """
+    survey = options.pop("survey", None)
     checked = checked_options(graph, options)
     names = checked.model.names
     state: dict[str, dict[str, Any]] = {"do": {}, "shift": {}, "noise": {}}
@@ -245,7 +258,7 @@ def intervene_steps(
                     for clash in other:
                         state[clash].pop(concept, None)
         plans.append(make_plan(names, state["do"], state["shift"], state["noise"]))
-    return _answer(checked, list(pairwise(plans)))
+    return _answer(checked, list(pairwise(plans)), survey)
 
 
 def _parts(scenario: Any) -> dict[str, Mapping[str, Any]]:
@@ -267,8 +280,11 @@ def as_plan(names: tuple[str, ...], scenario: Any) -> Plan:
     return make_plan(names, parts["do"], parts["shift"], parts["noise"], name)
 
 
-def _answer(options: Options, pairs: list[tuple[Plan, Plan]]) -> list[Result]:
+def _answer(
+    options: Options, pairs: list[tuple[Plan, Plan]], survey: SurveyLike | None
+) -> list[Result]:
     """Answer pairs of (plan before, plan after) from one block of draws."""
+    add = _survey_answers(options, survey)
     draws = base = None
     if options.n_samples:
         draws = draw(options.model, options.seed, options.n_samples, options.backend)
@@ -283,8 +299,19 @@ def _answer(options: Options, pairs: list[tuple[Plan, Plan]]) -> list[Result]:
                 chosen, worlds = _until_precise(options, before, after, worlds)
         moments = paired_moments(options.model, after, before) if options.exact else None
         shared = intervals if chosen is options and not before.touched else {}
-        results.append(make_result(chosen, before, after, worlds, moments, shared))
+        result = make_result(chosen, before, after, worlds, moments, shared)
+        results.append(add(result, chosen, (before, after), worlds) if add else result)
     return results
+
+
+def _survey_answers(options: Options, survey: SurveyLike | None) -> Callable[..., Result] | None:
+    """Return what adds a survey's answers to a result; None without a survey."""
+    if survey is None:
+        return None
+    # here, since reading a graph for a survey intervenes on it
+    from beliefgraph.simulate.survey_answers import SurveyAnswers
+
+    return SurveyAnswers(options.graph, survey).add
 
 
 def _worlds(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from beliefgraph.graph import BeliefGraph
     from beliefgraph.simulate.fcm import Regimes
     from beliefgraph.simulate.paths import Explanation
+    from beliefgraph.simulate.reasons import AnswerShift, Reasons
 
 __all__ = ["Result", "Shift"]
 
@@ -116,8 +117,10 @@ class Result:
     """What a reader of the numbers should know."""
     configuration: Mapping[str, Any]
     """Every option, the seed and the package version: what it takes to repeat it."""
-    reasons: Any = None
-    """Reason weights, where a survey was given (not in this version)."""
+    survey_stance: AnswerShift | None = None
+    """The stance on the survey's own scale, where a survey was given."""
+    reasons: Reasons | None = None
+    """The weight of every reason on its own scale, where a survey was given."""
     ess: float | None = None
     """Effective number of worlds, where observations weight them."""
     regimes_before: Regimes | None = None
@@ -195,7 +198,8 @@ class Result:
             "intervenable": list(self.intervenable),
             "intervention": self.intervention,
             "notes": list(self.notes),
-            "reasons": self.reasons,
+            "survey_stance": self.survey_stance.to_dict() if self.survey_stance else None,
+            "reasons": None if self.reasons is None else self.reasons.to_dict(),
             "configuration": dict(self.configuration),
             "package_version": self.configuration["version"],
         }
