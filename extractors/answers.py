@@ -7,21 +7,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from beliefgraph.extractors.assumed import (
+    ASSUMED_CONFIDENCE,
+    ASSUMED_SIZE,
+    affirms_an_effect,
+    names_slot,
+    reason_from_the_object,
+    takes_up_the_question,
+)
 from beliefgraph.extractors.certainty import certainty
 from beliefgraph.extractors.clauses import Clause, split_clauses
 from beliefgraph.extractors.moves import mention_direction
 from beliefgraph.extractors.phrasings import (
     DENIED,
+    DEPENDS,
     DISAGREE,
     DONT_KNOW,
     DOUBLE_NEGATION,
     LARGER_SHIFT,
+    MAKES_NO_SENSE,
     MIXED,
     NO_EFFECT,
     NO_EFFECT_NEG,
     NOT_UNDERSTOOD,
     OWN,
-    REPORTED,
+    find_report,
 )
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.signals import (
@@ -30,9 +40,9 @@ from beliefgraph.extractors.signals import (
     find_signals,
 )
 from beliefgraph.extractors.statements import Statement
-from beliefgraph.graph import Kind
-from beliefgraph.text import Label, content_words, label_valence, lexical_tie, read_label, same_stem
-from beliefgraph.text.lexicon import INTENTION, STRENGTH, SUPPORT
+from beliefgraph.graph import UNSTATED_STRENGTH, Kind
+from beliefgraph.text import Label, content_words, read_label, same_stem
+from beliefgraph.text.lexicon import INTENTION, NEGATIONS, STRENGTH, SUPPORT
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -93,7 +103,10 @@ def read_answer(doc: Doc, question: Question, statements: Sequence[Statement] = 
         and not _takes_up(doc, source, target)
     ):
         return [Said("off_topic", 0, len(text), note="nothing of the question is taken up")]
-    return _decide(votes, clauses, doc, question)
+    said = _decide(votes, clauses, doc, question)
+    if said[0].sign is None and said[0].kind == "unstated":
+        return [_assume(said[0], doc, question, clauses, statements)]
+    return said
 
 
 @dataclass(frozen=True)
@@ -127,9 +140,9 @@ def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> li
         for signal in find_signals(clause, number, source, target):
             if not on_stance and signal.kind in ("judgement", "outcome", "stance"):
                 continue
-            sign = signal.sign * _source_direction(signal, clauses, moves, source)
-            weight = signal.weight
-            if clause.joint == "if" and signal.kind in ("judgement", "outcome"):
+            turn = 1 if signal.on_source else _source_direction(signal, clauses, moves, source)
+            sign, weight = signal.sign * turn, signal.weight
+            if clause.joint == "if" and signal.kind in ("judgement", "outcome", "verb"):
                 weight *= 0.4  # a condition, not yet a claim
             if number < last_but:
                 weight *= 0.8
@@ -156,16 +169,20 @@ def _statement_votes(
     votes: list[_Vote] = []
     covered: set[int] = set()
     for statement in statements:
-        cause = _names(statement.source, question.source)
-        effect = _names(statement.target, question.target)
+        cause = names_slot(statement.source, question.source)
+        effect = names_slot(statement.target, question.target)
         if not cause and statement.pattern in ("so", "because", "parallel"):
             continue  # "it's bad for trade, so people are against it": X is the "it"
         scene = statement.pattern in ("if", "imperative", "preposition", "the more")
         if not cause and not effect and (len(statements) > 1 or not scene):
             continue
-        if _names(statement.source, question.target) or _names(statement.target, question.source):
+        if names_slot(statement.source, question.target) or names_slot(
+            statement.target, question.source
+        ):
             continue
         sign = statement.sign * (cause or 1) * (effect or 1)
+        if cause and _repeats_a_denial(question.source or "", statement, clauses):
+            sign = -sign
         weight = (
             3.0 if cause and effect else 2.6 if effect else 1.5 if cause else 1.3
         ) * statement.confidence
@@ -178,12 +195,11 @@ def _statement_votes(
     return votes, covered
 
 
-def _names(label: str, slot: str | None) -> int:
-    """+1 or -1 where a label names the slot's concept (-1: its other end), else 0."""
-    if slot is None:
-        return 0
-    tie = lexical_tie(label, slot)
-    return tie.polarity if tie.similarity >= 0.6 else 0
+def _repeats_a_denial(slot: str, statement: Statement, clauses: list[Clause]) -> bool:
+    """Say whether a "not" of the statement is one of X's own words ("people not having time")."""
+    denials = sum(w in NEGATIONS for w in slot.lower().split())
+    said = " ".join(c.text for c in clauses if c.start < statement.end and c.end > statement.start)
+    return denials % 2 == 1 and slot.lower() in said.lower()
 
 
 def _own_opinion(votes: list[_Vote], clauses: list[Clause], text: str) -> list[_Vote]:
@@ -193,7 +209,7 @@ def _own_opinion(votes: list[_Vote], clauses: list[Clause], text: str) -> list[_
     disagree with it, it counts turned round; otherwise it counts less.
     """
     pieces = [c.text for c in clauses]
-    first = next((n for n, piece in enumerate(pieces) if REPORTED.search(piece)), None)
+    first = next((n for n, piece in enumerate(pieces) if find_report(piece)), None)
     if first is None:
         return votes
     own = next((n for n in range(first + 1, len(pieces)) if OWN.search(pieces[n])), len(pieces))
@@ -243,6 +259,8 @@ _OUTWEIGHS_DOUBT = 1.9
 """The same for "I don't know"."""
 _OUTWEIGHS_DEPENDS = 1.0
 """By this much one side must lead where the answer also says that it depends."""
+_OPENING = 2
+"""Clauses before "that makes no sense" that may still be about the question and not the matter."""
 _LEAD = 0.6
 """The least lead that is read as a sign: about one judgement."""
 
@@ -254,11 +272,13 @@ def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Quest
     top, lead = max(plus, minus), abs(plus - minus)
     sure = certainty(text)
     whole = Said("nothing", 0, len(text), confidence=sure)
-    if NOT_UNDERSTOOD.search(text) and top < _EXPLICIT:
+    if _not_understood(clauses, text) and top < _EXPLICIT:
         return [replace(whole, kind="not_understood")]
     if _says_no_effect(text, question) and top < _EXPLICIT:
         return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
-    depends = bool(MIXED.search(text))
+    # "it depends", asked how soon, how much or how surely, says nothing of the sign
+    of_sign = question.family not in ("immediacy", "small_changes", "confidence")
+    depends = bool(MIXED.search(text) or (of_sign and DEPENDS.search(text)))
     if depends and lead < _OUTWEIGHS_DEPENDS:
         return [replace(whole, kind="mixed")]
     if min(plus, minus) >= max(_PLAIN, 0.5 * top):
@@ -274,6 +294,14 @@ def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Quest
     if any(v.neutralised for v in votes) and not LARGER_SHIFT.search(text):
         return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
     return [_unsigned(whole, doc, question)]
+
+
+def _not_understood(clauses: list[Clause], text: str) -> bool:
+    """Say whether the question was not understood; "that makes no sense" must open the answer."""
+    if NOT_UNDERSTOOD.search(text):
+        return True
+    match = MAKES_NO_SENSE.search(text)
+    return match is not None and sum(c.end <= match.start() for c in clauses) <= _OPENING
 
 
 def _signed(
@@ -335,34 +363,32 @@ def _says_no_effect(text: str, question: Question) -> bool:
 
 def _unsigned(whole: Said, doc: Doc, question: Question) -> Said:
     """Tell an answer that speaks of the effect without a direction from one that does not."""
-    text = doc.text
-    about = read_label(question.source or "").stems | read_label(question.target or "").stems
-    on_topic = any(same_stem(token.lower_, s) for token in doc for s in about if token.is_alpha)
-    speaks = on_topic or re.search(
-        r"\b(?:yes|yeah|yep|sure|confident|strong|weak|effect|impact|influence|connect\w*|relat\w*"
-        r"|immediate\w*|time|change\w*|shift\w*|significant|important|it|that|this|would|definitely"
-        r"|depend\w*|no)\b",
-        text,
-        re.IGNORECASE,
-    )
-    if not speaks:
+    if not takes_up_the_question(doc, question):
         return replace(whole, kind="off_topic", note="nothing of the question is taken up")
-    if (
-        question.family == "relationship"
-        and re.search(r"\b(?:strong|strongly|important|integral|essential|close|big)\b", text, re.I)
-        and not re.search(r"\b(?:not|n't|isn't|weak)\b", text, re.I)
-        and label_valence(question.source or "") >= 0
-    ):
-        # a strong connection, said without a direction, is heard as a positive one
-        return replace(
-            whole,
-            kind="positive",
-            sign=1,
-            strength=0.8,
-            confidence=0.3 * whole.confidence,
-            note="a connection is stated, its direction only implied",
-        )
     return replace(whole, kind="unstated", note="an effect without a direction")
+
+
+def _assume(
+    whole: Said,
+    doc: Doc,
+    question: Question,
+    clauses: list[Clause],
+    statements: Sequence[Statement],
+) -> Said:
+    """Give an answer without a direction the sign that its hearers would assume, if any."""
+    sign, note = reason_from_the_object(statements, question), "what it does to X is the reason"
+    if not sign and affirms_an_effect(doc, question):
+        sign, note = 1, "an effect is affirmed; its sign is assumed"
+    if not sign:
+        return whole
+    stated = _strength(doc, set(), clauses)
+    return replace(
+        whole,
+        sign=sign,
+        strength=ASSUMED_SIZE * (UNSTATED_STRENGTH if stated is None else stated),
+        confidence=round(ASSUMED_CONFIDENCE * whole.confidence, 4),
+        note=note,
+    )
 
 
 def _strength(doc: Doc, carrying: set[int], clauses: list[Clause]) -> float | None:

@@ -44,8 +44,22 @@ def mention_direction(clause: Clause, label: Label) -> int | None:
         )
         if own is not None and scale is not None:
             moved = _moved(tokens, position, frozenset())
-            return moved if scale[1] == own[1] else -(moved or 1)
+            turned = _acts_against(label)
+            if scale[1] == own[1] and not turned:
+                return moved
+            return (moved or 1) * (1 if scale[1] == own[1] else -1) * (-1 if turned else 1)
     return None
+
+
+def _acts_against(label: Label) -> bool:
+    """ "Deterring theft": more of it is less theft."""
+    first = label.base.lower().split()[:1]
+    return any(stem(w) in _ACTS_AGAINST for w in first)
+
+
+_ACTS_AGAINST = frozenset(
+    stem(verb) for verb, sign in CAUSAL_VERBS.items() if sign < 0
+) | frozenset(map(stem, PREVENT))
 
 
 def _moved(tokens: tuple[Token, ...], at: int, own: frozenset[str]) -> int:

@@ -69,6 +69,8 @@ class Signal:
     """Number of the clause it stands in."""
     neutralised: bool = False
     """A negated change ("won't increase it"): says no effect rather than the opposite one."""
+    on_source: bool = False
+    """What Y's object does to X itself: X's own direction is no further turn."""
 
 
 _TOGETHER = re.compile(
@@ -110,16 +112,18 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
         ):
             continue
         signal = (
-            _effect_adjective(tokens, position)
+            _effect_adjective(tokens, position, target)
             or _stance_word(tokens, position)
             or _verb(tokens, position, target)
             or _judgement(tokens, position, target)
         )
         if signal is not None:
             kind, sign, factor, neutral = signal
-            found.append(
-                Signal(token.i, kind, sign, _WEIGHTS[kind] * factor, number, neutralised=neutral)
-            )
+            weight = _WEIGHTS[kind] * factor
+            done = kind == "outcome" and _is_done_by(token, target)
+            thing = _object(tokens, position) if done else None
+            on_source = thing is not None and is_of(thing, source)
+            found.append(Signal(token.i, kind, sign, weight, number, neutral, on_source))
     return found
 
 
@@ -131,7 +135,10 @@ def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Sign
     )
     after_subject = range(max(0, subject), at)
     negations = sum(is_negation(tokens[n]) and not denies_nothing(tokens, n) for n in after_subject)
-    fewer = sum(tokens[n].lower_ in _FEW for n in range(max(0, subject - 1), at))
+    # "fewer of us would back it" counts supporters; "less noise wins me over" counts the cause
+    causes = at + 1 < len(tokens) and tokens[at + 1].lower_ in _WON
+    counted = () if causes else range(max(0, subject - 1), at)
+    fewer = sum(tokens[n].lower_ in _FEW for n in counted)
     flips = negations + fewer + _is_denied(tokens, max(0, subject))
     turned = sign if flips % 2 == 0 else -sign
     # "won't put me off" says that it does nothing, not that it wins me over
@@ -140,6 +147,8 @@ def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Sign
     return Signal(tokens[at].i, "stance", turned, weight, number, neutralised=idle)
 
 
+_DEGREES = frozenset("more most a an the very quite rather".split())
+_WON = frozenset("me us people folk folks them you anyone everyone him her".split())
 _FEW = frozenset("less fewer few hardly scarcely".split())
 
 
@@ -154,7 +163,7 @@ def _is_denied(tokens: tuple[Token, ...], at: int) -> int:
 _Found = tuple[SignalKind, int, float, bool]
 
 
-def _effect_adjective(tokens: tuple[Token, ...], at: int) -> _Found | None:
+def _effect_adjective(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     text = tokens[at].lower_
     if text in ("up", "down") and _stands_alone(tokens, at):
         return "effect", 1 if text == "up" else -1, 0.9, False
@@ -178,9 +187,25 @@ def _effect_adjective(tokens: tuple[Token, ...], at: int) -> _Found | None:
     on_effect = noun is None or noun.lower_.rstrip("s") in _EFFECT_NOUNS or tokens[at].pos_ == "ADV"
     flips, less = _governing_flips(tokens, at, stop_at_verb=False)
     factor = 1.0 if on_effect else 0.3
+    if noun is not None and on_effect and _falls_on_another(tokens, noun, target):
+        factor = 0.4
     if flips % 2:
         return "effect", -sign, factor * (0.7 if less else 0.4), False
     return "effect", sign, factor, False
+
+
+def _falls_on_another(tokens: tuple[Token, ...], effect: Token, target: Label) -> bool:
+    """Say whether an effect is on something else: "a good effect for the landlords"."""
+    after = [t for t in tokens if t.i > effect.i][:1]
+    if not after or after[0].lower_ not in ("on", "for", "upon"):
+        return False
+    noun = next((c for c in after[0].children if c.dep_ == "pobj"), None)
+    if noun is None or noun.pos_ not in ("NOUN", "PROPN") or not target.stems:
+        return False
+    return not (is_of(noun, target) or _is_stance_word(noun) or word(noun) in _WHOEVER)
+
+
+_WHOEVER = frozenset("people person everyone everybody community society opinion view mind".split())
 
 
 def _is_stance_word(token: Token) -> bool:
@@ -250,10 +275,13 @@ def _governing_flips(tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool) 
     that verb's negation along and stops, because the verb's subject lies beyond.
     """
     flips, less = 0, False
+    graded = closed = False
     position = at - 1
     while position >= max(0, at - _WINDOW):
         token = tokens[position]
         lemma, text = word(token), token.lower_
+        graded = graded or text in _DEGREES
+        closed = closed or (graded and token.pos_ == "CCONJ")
         if token.dep_ in ("nsubj", "nsubjpass", "expl") and not is_negation(token):
             subject = {t.lower_ for t in tokens[max(0, position - 1) : position + 1]}
             refused = bool(subject & (_FEW | {"no"}))
@@ -264,8 +292,9 @@ def _governing_flips(tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool) 
         elif text in ("less", "unlikely", "lower", "reduced", "fewer", "down") or (
             lemma in DOWN and token.pos_ in ("NOUN", "ADJ", "ADV") and text not in ("low", "little")
         ):
-            flips += 1
-            less = True
+            if not closed:  # "less of an effect and a more positive one": "less" ends at "and"
+                flips += 1
+                less = True
         elif lemma in ("struggle", "fail", "hesitate"):
             flips += 1
             break
@@ -345,7 +374,9 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     token = tokens[at]
     lemma = word(token)
     act = CAUSAL_VERBS.get(lemma)
-    if token.pos_ not in ("VERB", "NOUN", "AUX") or (
+    if token.pos_ == "NOUN" and lemma in RISING | FALLING:
+        act = 1 if lemma in RISING else -1  # "a small dip": the effect itself
+    elif token.pos_ not in ("VERB", "NOUN", "AUX") or (
         token.pos_ == "NOUN" and lemma not in UP | DOWN
     ):
         act = None
@@ -373,7 +404,8 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     thing = _object(tokens, at)
     negated = _negations_of_verb(tokens, at) % 2 == 1
     if thing is None or thing.lower_ in _PROP_WORDS or is_of(thing, target):
-        if lemma not in UP | DOWN | CARRYING_VERBS and lemma not in CAUSAL_VERBS and lemma != "go":
+        known = lemma in CARRYING_VERBS or lemma in CAUSAL_VERBS or lemma == "go"
+        if not known and lemma not in UP | DOWN | RISING | FALLING:
             return None
         if thing is not None and _is_stance_word(thing):
             return None  # read as a stance word already
@@ -384,6 +416,11 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     if not worth:
         return None
     return "outcome", act * worth * (-1 if negated else 1), 1.0, False
+
+
+def _is_done_by(verb: Token, label: Label) -> bool:
+    """Say whether the verb's subject is what a label names."""
+    return any(c.dep_ in ("nsubj", "nsubjpass") and is_of(c, label) for c in verb.children)
 
 
 def _is_done_by_speaker(verb: Token) -> bool:

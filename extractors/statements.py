@@ -33,7 +33,7 @@ from beliefgraph.extractors.causal_phrases import (
 from beliefgraph.extractors.certainty import is_hedged
 from beliefgraph.extractors.clauses import Clause, is_negation, split_clauses, word
 from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
-from beliefgraph.extractors.phrasings import REPORTED
+from beliefgraph.extractors.phrasings import find_report
 from beliefgraph.extractors.signals import find_signals
 from beliefgraph.text import content_words, read_label, same_stem
 from beliefgraph.text.lexicon import CARRYING_VERBS, CAUSAL_VERBS, DOWN, OPPOSE, SUPPORT, valence_of
@@ -469,7 +469,7 @@ class _Search:
         text = self.text[start:end]
         if is_hedged(text):
             confidence *= 0.8
-        if REPORTED.search(self.text[max(0, start - 60) : end]):
+        if find_report(self.text[max(0, start - 60) : end]):
             confidence *= 0.4
         key = (cause.label.casefold(), effect.label.casefold(), sign)
         if key not in self.found or self.found[key].confidence < confidence:
