@@ -377,7 +377,7 @@ def _assume(
 ) -> Said:
     """Give an answer without a direction the sign that its hearers would assume, if any."""
     sign, note = reason_from_the_object(statements, question), "what it does to X is the reason"
-    if not sign and affirms_an_effect(doc, question):
+    if not sign and affirms_an_effect(clauses, question):
         sign, note = 1, "an effect is affirmed; its sign is assumed"
     if not sign:
         return whole

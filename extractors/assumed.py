@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from beliefgraph.extractors.clauses import is_negation, word
+from beliefgraph.extractors.clauses import Clause, is_negation, word
 from beliefgraph.extractors.noun_words import FALLING
 from beliefgraph.extractors.phrasings import LARGER_SHIFT, any_of
 from beliefgraph.extractors.questions import Question
@@ -71,6 +71,7 @@ _AFFIRMS = any_of(
     r"\b(?:immediate\w*|instant\w*|at once|right away|straight away|gradual\w*|eventually|time"
     r"|develop\w*|quick\w*|slow\w*|fast|days?|weeks?|months?|years?|long.term|depend\w*)\b",
     r"\b(?:effect|impact|influence|affect|change|shift|matter|connect|relate|link|lead|differ)\w*\b",
+    r"\b(?:believe|think|say|reckon) so\b",
 )
 
 
@@ -81,22 +82,39 @@ def takes_up_the_question(doc: Doc, question: Question) -> bool:
     return on_topic or _SPEAKS.search(doc.text) is not None
 
 
-def affirms_an_effect(doc: Doc, question: Question) -> bool:
-    """Say whether an answer without a direction affirms that X bears on Y, and X is no ill."""
+def affirms_an_effect(clauses: Sequence[Clause], question: Question) -> bool:
+    """Say whether an answer without a direction affirms that X bears on Y, and X is no ill.
+
+    A clause that affirms must hold no denial, and no clause that speaks of the effect may hold one.
+    """
     if question.family not in _OPEN_ON_DIRECTION or label_valence(question.source or "") < 0:
         return False
-    if _WEAKLY.search(doc.text):
+    text = " ".join(clause.text for clause in clauses)
+    if _WEAKLY.search(text):
         return False
-    if question.family == "small_changes" and LARGER_SHIFT.search(doc.text):
-        return True
-    # "very confident" answers how sure, and leaves the effect itself where it was
-    sure = question.family != "confidence" and _SURE.search(doc.text)
-    if not sure and not _AFFIRMS.search(doc.text):
-        return False
-    if any(word(t) in _FALLS for t in doc):
+    tokens = [t for clause in clauses for t in clause.tokens]
+    if any(word(t) in _FALLS for t in tokens):
         return False  # some state goes down, and it was not understood which
-    denied = len(_DENIED_TIMING.findall(doc.text)) if question.family == "immediacy" else 0
-    return sum(is_negation(token) for token in doc) <= denied
+    if question.family == "small_changes" and LARGER_SHIFT.search(text):
+        return True
+    affirmed = False
+    for clause in clauses:
+        sure = question.family != "confidence" and _SURE.search(clause.text)
+        # "very confident" answers how sure, and leaves the effect itself where it was
+        if sure or _AFFIRMS.search(clause.text):
+            if _denies_the_effect(clause, question):
+                return False
+            affirmed = True
+    return affirmed
+
+
+def _denies_the_effect(clause: Clause, question: Question) -> bool:
+    denials = sum(
+        is_negation(t) and clause.tokens[max(0, n - 1)].lower_ != "or"  # "whether or not"
+        for n, t in enumerate(clause.tokens)
+    )
+    timing = question.family == "immediacy"
+    return denials > (len(_DENIED_TIMING.findall(clause.text)) if timing else 0)
 
 
 def reason_from_the_object(statements: Sequence[Statement], question: Question) -> int:

@@ -44,7 +44,9 @@ PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
         )),
     )
 )  # fmt: skip
-EFFECT_ON = any_of(r"\b(?:effect|impact|influence|bearing|toll)s? (?:up)?on\b")
+EFFECT_ON = any_of(
+    r"\b(?:effect|impact|influence|bearing|toll|hold)s? (?:up)?on\b|\ba say (?:on|in|over)\b"
+)
 POSITIVE_WORD = any_of(r"\b(?:positive|good|great|favou?rable|beneficial)\b")
 NEGATIVE_WORD = any_of(r"\b(?:negative|bad|adverse|terrible|detrimental|toll)\b")
 FAREWELL = any_of(r"\b(?:forget (?:about)?|(?:kiss|say|wave) goodbye to|whistle for)\s*$")

@@ -7,6 +7,7 @@ opposition" is (-)(-) = +; "won't lose support" is (-)(-)(+) = +.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -182,7 +183,9 @@ def _effect_adjective(tokens: tuple[Token, ...], at: int, target: Label) -> _Fou
     around = {token.lower_ for token in tokens[max(0, at - 2) : at + 3]}
     if around & _POSITIVE and around & _NEGATIVE and around & {"or", "nor"}:
         return None  # "positive or negative": the question's own words
-    following = [token for token in tokens[at + 1 : at + 4] if not token.is_punct]
+    following = list(
+        itertools.takewhile(lambda t: t.pos_ != "CCONJ" and not t.is_punct, tokens[at + 1 : at + 4])
+    )
     noun = next((t for t in following if t.pos_ in ("NOUN", "PROPN")), None)
     on_effect = noun is None or noun.lower_.rstrip("s") in _EFFECT_NOUNS or tokens[at].pos_ == "ADV"
     flips, less = _governing_flips(tokens, at, stop_at_verb=False)
@@ -255,12 +258,28 @@ def _stance_word(tokens: tuple[Token, ...], at: int) -> _Found | None:
     after = _after(tokens, at)
     if flips == 0 and not raised and after == 0 and sign > 0 and token.pos_ in ("NOUN", "PROPN"):
         return None  # "the effect on support": named, nothing said of it
+    if not raised and after == 0 and sign > 0 and _is_what_changes(tokens, at):
+        return None  # "I don't believe it would lead to changes in support"
     neutral = bool(flips % 2) and raised and after == 0
     turned = -1 if (flips + (after < 0)) % 2 else 1
     factor = 1.0 if raised or flips or after or sign < 0 else 0.8
     if neutral:
         return "stance", sign * turned, 0.3, True
     return "stance", sign * turned, factor, False
+
+
+def _is_what_changes(tokens: tuple[Token, ...], at: int) -> bool:
+    """Say whether a word is only what a change is of: "a shift in people's support"."""
+    for position in range(at - 1, max(0, at - 5), -1):
+        if word(tokens[position]) in ("in", "of", "on", "to"):
+            return word(tokens[position - 1]) in (
+                "change",
+                "shift",
+                "difference",
+                "effect",
+                "impact",
+            )
+    return False
 
 
 def _closes(tokens: tuple[Token, ...], at: int) -> bool:
@@ -384,6 +403,8 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
         t.pos_ == "VERB" for t in tokens[at + 1 : at + 5]
     ):
         return None  # "makes it go down": the second verb says which way
+    if lemma in ("make", "keep") and _has_bare_complement(tokens, at):
+        return None  # "makes it so high": how things are, not which way they go
     if lemma == "go" and any(t.lower_ in ("up", "down") for t in tokens[at + 1 : at + 3]):
         subject = next(
             (t for t in reversed(tokens[:at]) if t.pos_ in ("NOUN", "PROPN", "PRON")), None
@@ -416,6 +437,15 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     if not worth:
         return None
     return "outcome", act * worth * (-1 if negated else 1), 1.0, False
+
+
+def _has_bare_complement(tokens: tuple[Token, ...], at: int) -> bool:
+    """Say whether "makes it ..." ends in an adjective that neither judges nor compares."""
+    after = [t for t in tokens[at + 2 : at + 5] if t.pos_ != "ADV"][:1]
+    if len(tokens) <= at + 2 or tokens[at + 1].lower_ not in _PROP_WORDS or not after:
+        return False
+    adjective = after[0]
+    return adjective.tag_ == "JJ" and not valence_of(adjective.lower_)
 
 
 def _is_done_by(verb: Token, label: Label) -> bool:

@@ -238,7 +238,9 @@ class _Search:
     def _denies(self, at: int) -> bool:
         """ "I don't think it ..." denies what follows."""
         return any(
-            word(t) in ("think", "believe", "see", "feel") for t in self.doc[at + 1 : at + 3]
+            word(t)
+            in ("think", "believe", "see", "feel", "confident", "sure", "certain", "convinced")
+            for t in self.doc[at + 1 : at + 3]
         )
 
     def _put_down(self, before: str, between: Span) -> bool:
