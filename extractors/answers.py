@@ -36,6 +36,7 @@ from beliefgraph.extractors.phrasings import (
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.signals import (
     Signal,
+    find_balance,
     find_correlations,
     find_signals,
 )
@@ -95,7 +96,15 @@ def read_answer(doc: Doc, question: Question, statements: Sequence[Statement] = 
     votes += composed
     together = find_correlations(text)
     if together:
-        votes.append(_Vote(together, 2.5, len(clauses) - 1, neutralised=False, kind="effect"))
+        loose = "direct" in text.lower()  # "directly related" is often said of any link
+        against = any(v.sign == -together and v.weight >= _PLAIN for v in votes)
+        weight = 1.0 if loose and against else 2.5
+        if not loose:  # "one goes up, the other down": its words have no sign of their own
+            votes = [v for v in votes if v.kind != "verb"]
+        votes.append(_Vote(together, weight, len(clauses) - 1, neutralised=False, kind="effect"))
+    balance = find_balance(text)
+    if balance:  # the conclusion counts, and not the sides that it weighs
+        votes = [_Vote(balance, 3.0, len(clauses) - 1, neutralised=False, kind="effect")]
     votes = _own_opinion(votes, clauses, text)
     if (
         votes
@@ -103,7 +112,7 @@ def read_answer(doc: Doc, question: Question, statements: Sequence[Statement] = 
         and not _takes_up(doc, source, target)
     ):
         return [Said("off_topic", 0, len(text), note="nothing of the question is taken up")]
-    said = _decide(votes, clauses, doc, question)
+    said = _decide(_defer_to_verdict(votes, clauses), clauses, doc, question)
     if said[0].sign is None and said[0].kind == "unstated":
         return [_assume(said[0], doc, question, clauses, statements)]
     return said
@@ -118,6 +127,24 @@ class _Vote:
     clause: int
     neutralised: bool
     kind: str
+
+
+def _defer_to_verdict(votes: list[_Vote], clauses: list[Clause]) -> list[_Vote]:
+    """Halve what contradicts a plain verdict on the effect ("it has a negative effect").
+
+    The verdict is the speaker's own summary; the rest is composed by rules, which err more often.
+    What a "but" sets against it is the speaker's other side and stays whole.
+    """
+    verdicts = {v.sign for v in votes if v.kind == "effect" and v.weight >= _VERDICT}
+    if len(verdicts) != 1:
+        return votes
+    first = next((n for n, c in enumerate(clauses) if c.joint == "but"), len(clauses))
+    return [
+        v
+        if v.sign in verdicts or v.kind == "effect" or v.clause >= first
+        else replace(v, weight=v.weight / 2)
+        for v in votes
+    ]
 
 
 def _takes_up(doc: Doc, source: Label, target: Label) -> bool:
@@ -253,6 +280,8 @@ def _source_direction(
 # ("that's good") 0.7; see `signals`.
 _PLAIN = 2.0
 """Each of two sides must weigh this much, the lesser half as much as the other, to stand apart."""
+_VERDICT = 2.4
+"""An effect that is named positive or negative without a hedge or a report."""
 _EXPLICIT = 2.8
 """From here on a statement outweighs "no effect" or "that makes no sense" said beside it."""
 _OUTWEIGHS_DOUBT = 1.9

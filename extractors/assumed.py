@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from beliefgraph.extractors.clauses import Clause, is_negation, word
+from beliefgraph.extractors.moves import acts_against
 from beliefgraph.extractors.noun_words import FALLING
 from beliefgraph.extractors.phrasings import LARGER_SHIFT, any_of
 from beliefgraph.extractors.questions import Question
@@ -141,4 +142,5 @@ def names_slot(label: str, slot: str | None) -> int:
     if slot is None:
         return 0
     tie = lexical_tie(label, slot)
-    return tie.polarity if tie.similarity >= 0.6 else 0
+    turned = -1 if acts_against(label) != acts_against(slot) else 1  # "theft", "deterring theft"
+    return turned * tie.polarity if tie.similarity >= 0.6 else 0

@@ -45,7 +45,7 @@ PHRASES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
     )
 )  # fmt: skip
 EFFECT_ON = any_of(
-    r"\b(?:effect|impact|influence|bearing|toll|hold)s? (?:up)?on\b|\ba say (?:on|in|over)\b"
+    r"\b(?:effect|affect|impact|influence|bearing|toll|hold)s? (?:up)?on\b|\ba say (?:on|in|over)\b"
 )
 POSITIVE_WORD = any_of(r"\b(?:positive|good|great|favou?rable|beneficial)\b")
 NEGATIVE_WORD = any_of(r"\b(?:negative|bad|adverse|terrible|detrimental|toll)\b")

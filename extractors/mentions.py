@@ -250,6 +250,10 @@ def _governor(doc: Doc, start: int, first: int) -> int:
     subjects = [c for c in token.children if c.dep_ in ("nsubj", "nsubjpass", "csubj")]
     if any(c.lower_ not in GENERIC_SUBJECTS for c in subjects):
         return 0
+    if not subjects and any(c.tag_ == "MD" for c in token.children):
+        named = any(t.pos_ in ("NOUN", "PROPN") for t in doc[first:position])
+        if named:  # "the lorries being parked there will cut trade": it has its subject
+            return 0
     lemma = word(token)
     negated = any(is_negation(t) for t in doc[max(first, position - 3) : position])
     if negated and lemma in ("have", "get", "see", "be"):
@@ -338,7 +342,9 @@ def _before_noun(doc: Doc, token: Token, limit: int) -> bool:
 
 def _takes_object(token: Token, limit: int) -> bool:
     return any(
-        c.dep_ in ("dobj", "obj", "ccomp", "xcomp") and c.i < limit and word(c) not in EMPTY_HEADS
+        c.dep_ in ("dobj", "obj", "ccomp", "xcomp")
+        and c.i < limit
+        and (c.pos_ == "PRON" or word(c) not in EMPTY_HEADS)
         for c in token.children
     )
 

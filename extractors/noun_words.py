@@ -61,9 +61,12 @@ LIGHT_VERBS = frozenset(
 )
 PREDICATES = {
     **dict.fromkeys("up higher more high stronger bigger larger greater roof".split(), 1),
-    **dict.fromkeys("down lower less low weaker smaller scarcer poorer floor drain".split(), -1),
+    **dict.fromkeys(
+        "down lower less low weaker smaller scarcer poorer floor drain needed".split(), -1
+    ),
 }
-"""Words behind a phrase that move it: "rents would be lower", "keeps rents low"."""
+"""Words behind a phrase that move it: "rents would be lower", "keeps rents low"; of what is needed
+there is too little."""
 JUDGED_FOR = {
     **dict.fromkeys("bad worse terrible awful rubbish rough hard".split(), -1),
     **dict.fromkeys("good great better brilliant excellent".split(), 1),

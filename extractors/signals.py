@@ -31,7 +31,7 @@ from beliefgraph.text.lexicon import (
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["Signal", "find_correlations", "find_signals"]
+__all__ = ["Signal", "find_balance", "find_correlations", "find_signals"]
 
 SignalKind = Literal["effect", "stance", "verb", "outcome", "judgement"]
 """effect: "a negative effect"; stance: "more people support it"; verb: "it hurts it"; outcome: what
@@ -45,8 +45,8 @@ _WEIGHTS: dict[SignalKind, float] = {
     "judgement": 0.7,
 }
 _EFFECT_NOUNS = frozenset(
-    "effect impact influence connection relationship correlation relation change force factor link "
-    "one thing way direction association consequence role reaction response".split()
+    "effect affect impact influence connection relationship correlation relation change force "
+    "factor link one thing way direction association consequence role reaction response".split()
 )
 _POSITIVE = frozenset(
     "plus positive positively favorable favorably favourable positve postive".split()
@@ -90,6 +90,23 @@ _APART = re.compile(
 )
 
 
+_GAINS = r"(?:positives?|benefits?|pros|advantages?|upsides?|good)"
+_LOSSES = r"(?:negatives?|costs?|cons|disadvantages?|downsides?|drawbacks?|bad|harms?)"
+_OUTWEIGHS = (
+    r"\b(?: \w+){0,2} (?:outweigh|supersede|exceed|overcome|override|trump|beat|eclipse)s?\b"
+    r"(?: \w+){0,3} "
+)
+_BALANCE = (
+    (1, re.compile(rf"\b{_GAINS}{_OUTWEIGHS}{_LOSSES}\b", re.IGNORECASE)),
+    (-1, re.compile(rf"\b{_LOSSES}{_OUTWEIGHS}{_GAINS}\b", re.IGNORECASE)),
+)
+
+
+def find_balance(text: str) -> int:
+    """+1 where the good is said to outweigh the bad, -1 the other way round, 0 where neither is."""
+    return sum(sign for sign, pattern in _BALANCE if pattern.search(text))
+
+
 def find_correlations(text: str) -> int:
     """+1 where two things are said to move together, -1 apart, 0 where neither is said."""
     return bool(_TOGETHER.search(text)) - bool(_APART.search(text))
@@ -109,7 +126,7 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
         if (
             is_of(token, source)
             and not _is_stance_word(token)
-            and token.lower_ not in _EFFECT_WORDS
+            and (token.lower_ not in _EFFECT_WORDS or _within_label(tokens, position, source))
         ):
             continue
         signal = (
@@ -126,6 +143,12 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
             on_source = thing is not None and is_of(thing, source)
             found.append(Signal(token.i, kind, sign, weight, number, neutral, on_source))
     return found
+
+
+def _within_label(tokens: tuple[Token, ...], at: int, label: Label) -> bool:
+    """ "false positives": the word of direction belongs to the name of X."""
+    beside = (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2])
+    return any(is_of(t, label) for t in beside)
 
 
 def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Signal:
@@ -187,9 +210,13 @@ def _effect_adjective(tokens: tuple[Token, ...], at: int, target: Label) -> _Fou
         itertools.takewhile(lambda t: t.pos_ != "CCONJ" and not t.is_punct, tokens[at + 1 : at + 4])
     )
     noun = next((t for t in following if t.pos_ in ("NOUN", "PROPN")), None)
+    if noun is not None and noun is following[0] and _is_stance_word(noun):
+        return None  # "negative support": a stance word's own
     on_effect = noun is None or noun.lower_.rstrip("s") in _EFFECT_NOUNS or tokens[at].pos_ == "ADV"
     flips, less = _governing_flips(tokens, at, stop_at_verb=False)
     factor = 1.0 if on_effect else 0.3
+    if tokens[at].pos_ == "ADV" and word(tokens[at].head) in _PERCEIVE:
+        factor = 0.5  # "they are seen negatively": a state of things, if not of X
     if noun is not None and on_effect and _falls_on_another(tokens, noun, target):
         factor = 0.4
     if flips % 2:
@@ -208,6 +235,7 @@ def _falls_on_another(tokens: tuple[Token, ...], effect: Token, target: Label) -
     return not (is_of(noun, target) or _is_stance_word(noun) or word(noun) in _WHOEVER)
 
 
+_PERCEIVE = frozenset("see view perceive regard judge portray think feel treat".split())
 _WHOEVER = frozenset("people person everyone everybody community society opinion view mind".split())
 
 
@@ -251,16 +279,19 @@ def _stance_word(tokens: tuple[Token, ...], at: int) -> _Found | None:
         sign = -1
     else:
         return None
+    if previous in _NEGATIVE:
+        sign = -sign  # "negative support"
     if at and word(tokens[at - 1]) in OPPOSE and tokens[at - 1].lower_ != "against":
         return None
-    flips, _ = _governing_flips(tokens, at, stop_at_verb=True)
+    flips, less = _governing_flips(tokens, at, stop_at_verb=True)
     raised = _raised(tokens, at)
     after = _after(tokens, at)
-    if flips == 0 and not raised and after == 0 and sign > 0 and token.pos_ in ("NOUN", "PROPN"):
+    named = flips == 0 and not raised and after == 0 and previous not in _EFFECT_WORDS
+    if named and sign > 0 and token.pos_ in ("NOUN", "PROPN"):
         return None  # "the effect on support": named, nothing said of it
     if not raised and after == 0 and sign > 0 and _is_what_changes(tokens, at):
         return None  # "I don't believe it would lead to changes in support"
-    neutral = bool(flips % 2) and raised and after == 0
+    neutral = bool(flips % 2) and raised and after == 0 and not less
     turned = -1 if (flips + (after < 0)) % 2 else 1
     factor = 1.0 if raised or flips or after or sign < 0 else 0.8
     if neutral:
@@ -294,11 +325,12 @@ def _governing_flips(tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool) 
     that verb's negation along and stops, because the verb's subject lies beyond.
     """
     flips, less = 0, False
-    graded = closed = False
+    graded = closed = finite = False
     position = at - 1
     while position >= max(0, at - _WINDOW):
         token = tokens[position]
         lemma, text = word(token), token.lower_
+        finite = finite or token.tag_ in ("VBZ", "VBP", "VBD", "MD")
         graded = graded or text in _DEGREES
         closed = closed or (graded and token.pos_ == "CCONJ")
         if token.dep_ in ("nsubj", "nsubjpass", "expl") and not is_negation(token):
@@ -320,7 +352,9 @@ def _governing_flips(tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool) 
         elif lemma in OPPOSE and token.pos_ in ("VERB", "ADJ"):
             flips += 1
         elif token.pos_ == "VERB":
-            if lemma in PREVENT or (CAUSAL_VERBS.get(lemma) == -1) or lemma in DOWN:
+            if finite and token.tag_ == "VBG":
+                pass  # "avoiding errors has a positive effect": a verb of the subject
+            elif lemma in PREVENT or (CAUSAL_VERBS.get(lemma) == -1) or lemma in DOWN:
                 flips += 1
                 less = True
             if stop_at_verb and lemma not in ("go", "be", "tend", "want", "try", "start", "think"):
@@ -364,6 +398,8 @@ def _raised(tokens: tuple[Token, ...], at: int) -> bool:
         lemma, text = word(tokens[position]), tokens[position].lower_
         if lemma in _EFFECT_NOUNS and lemma not in ("one", "thing", "way"):
             return False  # "has an effect on support"
+        if tokens[position].pos_ == "NOUN" and tokens[position + 1].lower_ in ("on", "and"):
+            return False  # "increased traffic on my support": the rise is the traffic's
         if lemma in UP or text in UP or text in ("likely", "lot", "lots", "strong", "greatly"):
             return True
         if tokens[position].pos_ == "VERB":
@@ -381,6 +417,8 @@ def _after(tokens: tuple[Token, ...], at: int) -> int:
     """Direction said behind the word: "support drops", "support goes up", "support it less"."""
     for token in tokens[at + 1 : at + 6]:
         lemma = word(token)
+        if not token.whitespace_ and token.i + 1 < len(token.doc) and token.nbor(1).text == "-":
+            return 0  # "support for up-zoning"
         for said in (token.lower_, lemma):
             if said in _AFTER and (token.pos_ != "ADP" or said in ("up", "down")):
                 return _AFTER[said]
@@ -440,7 +478,12 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
 
 
 def _has_bare_complement(tokens: tuple[Token, ...], at: int) -> bool:
-    """Say whether "makes it ..." ends in an adjective that neither judges nor compares."""
+    """Say whether "makes it ..." ends in an adjective that neither judges nor compares.
+
+    "Makes me less supportive" says which way by its adjective alone.
+    """
+    if len(tokens) > at + 2 and tokens[at + 1].lower_ in _WON:
+        return any(t.pos_ == "ADJ" for t in tokens[at + 2 : at + 5])
     after = [t for t in tokens[at + 2 : at + 5] if t.pos_ != "ADV"][:1]
     if len(tokens) <= at + 2 or tokens[at + 1].lower_ not in _PROP_WORDS or not after:
         return False

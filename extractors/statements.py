@@ -174,7 +174,10 @@ class _Search:
             return None
         known = self.antecedent
         # "and that ...": the change just spoken of, so its direction goes with it
-        direction = mention.direction if mention.moved else known.direction
+        # and what is raised or cut is the thing itself ("lower costs increase it")
+        acted_on = self.doc[mention.start].dep_ == "dobj"
+        carried = 1 if acted_on else known.direction
+        direction = mention.direction if mention.moved else carried
         return replace(known, direction=direction, start=mention.start, end=mention.end)
 
     def _inside(self, clause: Clause, mentions: list[Mention]) -> None:
@@ -273,6 +276,8 @@ class _Search:
                 lemma = word(token)
                 if token.pos_ not in ("VERB", "AUX", "NOUN", "ADJ"):
                     continue
+                if token.tag_ == "VBN" and any(c.dep_ == "auxpass" for c in token.children):
+                    continue  # "lorries being parked there cut trade": done to them, not by them
                 verb = token.pos_ == "VERB" or (token.i and token.nbor(-1).tag_ == "MD")
                 if lemma in CARRYING_VERBS and (particle or right.moved):
                     act = particle or 1

@@ -37,6 +37,16 @@ def signs(answer: str, source: str, stance: str = STANCE) -> list[int | None]:
         ("It makes me support it less.", -1),
         ("It reduces opposition.", 1),
         ("People would oppose it less.", 1),
+        ("It makes people less likely to oppose it.", 1),
+        ("It makes me less supportive.", -1),
+        ("It leads to negative support.", -1),
+        ("I don't believe it would lead to changes in support, but it's positive.", 1),
+        ("People see it negatively, so a positive effect.", 1),
+        ("The benefits outweigh the costs.", 1),
+        ("It has a negative side, but overall the drawbacks outweigh any benefits.", -1),
+        ("One goes up, the other comes down.", -1),
+        ("It's directly related, it has a negative effect.", -1),
+        ("It will have a say on my support. It's a negative effect.", -1),
         ("It increases my support, not my opposition.", 1),
         ("People say it hurts, but I think it helps.", 1),
         ("There isn't a negative effect, it's positive.", 1),
@@ -73,7 +83,6 @@ def test_no_effect_is_zero(answer: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "sign"),
     [
-        ("It makes people less likely to oppose it.", 1),
         ("It's not that it lowers support, it raises it.", 1),
         ("It doesn't reduce my support at all.", 0),
         ("Neither positive nor negative.", 0),
@@ -157,6 +166,12 @@ def test_what_the_policy_does_to_the_factor_is_a_reason(
         ("People without cars", "People without cars have a strong tie to supporting it.", 1),
         ("Reviews", "Whatever the local papers say would make me more supportive.", 1),
         ("Preventing theft", "Less crime makes people want it.", 1),
+        ("Crime deterrence", "When crime goes up people want it less.", 1),
+        ("Preventing errors", "Preventing errors has a positive effect.", 1),
+        ("Large lorries", "Large lorries being built will decrease support.", -1),
+        ("Ticket prices", "Higher prices cut support, lower prices increase it.", -1),
+        ("Housing shortage", "People back it since more housing is needed.", 1),
+        ("False alarms", "False alarms have a strong negative impact.", -1),
         (
             "Night buses",
             "They bring people home safely. And the last one goes at ten. I walk. "
