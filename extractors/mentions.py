@@ -307,7 +307,7 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
                 and doc[token.i + 1].lower_ == "to"
             ):
                 break
-            if text not in ("up", "down") and (
+            if text not in ("up", "down", "needed") and (
                 token.pos_ == "VERB" or _before_noun(doc, token, limit)
             ):
                 break  # "means less parking", "would lower rents": of the next noun
