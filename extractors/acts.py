@@ -23,9 +23,17 @@ from beliefgraph.text import content_words
 from beliefgraph.text.lexicon import CARRYING_VERBS, CAUSAL_VERBS, DOWN, valence_of
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Span
+    from spacy.tokens import Doc, Span, Token
 
-__all__ = ["act_between", "denies", "is_put_down", "passive_sign", "rids_of", "what_is_made"]
+__all__ = [
+    "act_between",
+    "denies",
+    "is_put_down",
+    "passive_sign",
+    "rids_of",
+    "subject_of_act",
+    "what_is_made",
+]
 
 _RELATIVE = frozenset({"that", "which", "who", "it", "'s"})
 _DENIABLE = frozenset("think believe see feel confident sure certain convinced".split())
@@ -34,6 +42,9 @@ _RIDDING = frozenset(
     "ban block prohibit discourage deter dissuade restrain exempt excuse rescue insulate".split()
 )
 """Verbs that take something from their object: "keeps the children from harm"."""
+_MOVING = frozenset("keep take drive push move force throw pull send bring leave price".split())
+_DEEPEST = 3
+"""Verbs on the way from an infinitive to its subject."""
 _FROM = frozenset("from of against".split())
 
 
@@ -45,6 +56,13 @@ def denies(doc: Doc, at: int) -> bool:
 def is_put_down(before: str, between: Span) -> bool:
     """Say whether two mentions are joined by "I put X down to Y"."""
     return bool(re.search(r"\bputs?\b", before)) and between.text.lower().startswith("down to")
+
+
+def is_moved_out(doc: Doc, left: Mention, between: Span) -> bool:
+    """Say whether "out of" is a way out and no motive: "keeps cars out of the square"."""
+    noun = doc[left.end - 1]
+    moved = noun.dep_ == "dobj" and word(noun.head) in _MOVING
+    return moved and between.text.lower().startswith("out of")
 
 
 def what_is_made(doc: Doc, mentions: list[Mention], right: Mention, between: Span) -> Mention:
@@ -63,7 +81,40 @@ def rids_of(doc: Doc, mentions: list[Mention], right: Mention, between: Span) ->
     following = next((m for m in mentions if right.end < m.start <= right.end + 3), None)
     if following is None or doc[right.end].lower_ not in _FROM:
         return None
+    if doc[following.end - 2 : following.end].text.lower() in ("in check", "at bay"):
+        return None
     return following
+
+
+def subject_of_act(mentions: list[Mention], left: Mention, between: Span) -> Mention:
+    """Find the mention that is the subject of the acting verb, where that is not its neighbour.
+
+    "The fees that came in with the new pool cut visits": the fees do, and not the pool. An aim
+    has the subject of what it is the aim of: "wardens give talks to prevent theft".
+    """
+    for token in between:
+        if token.pos_ == "VERB" and word(token) in CAUSAL_VERBS:
+            subject = _subject(token)
+            if subject is None or subject >= left.start:
+                return left
+            return next((m for m in mentions if m.start <= subject < m.end), left)
+    return left
+
+
+def _subject(verb: Token) -> int | None:
+    """Return the place of a verb's subject; of an infinitive, that of the verb it hangs on."""
+    for _ in range(_DEEPEST):
+        for child in verb.children:
+            if child.dep_ in ("nsubj", "nsubjpass"):
+                return int(child.i)
+        infinitive = any(c.tag_ == "TO" for c in verb.children)
+        told = next((c for c in verb.head.children if c.dep_ == "dobj"), None)
+        if infinitive and verb.dep_ == "xcomp" and told is not None:
+            return int(told.i)  # "they hired wardens to cut litter": the wardens do
+        if not infinitive and verb.dep_ not in ("conj", "xcomp"):
+            return None
+        verb = verb.head if verb.head.pos_ in ("VERB", "AUX") else verb.head.head
+    return None
 
 
 def act_between(doc: Doc, between: Span, right: Mention, clause: Clause) -> int:

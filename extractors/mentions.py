@@ -179,10 +179,12 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
     after, moves = _predicate(doc, start, end, limit, label.base)
     if moves:
         direction, moved = direction * after, True
-    before = _governor(doc, start, first) or _judged_for(doc, start, first)
+    governed = _governor(doc, start, first)
+    before = governed or _judged_for(doc, start, first)
     if before and not moves:
         direction, moved = direction * before, True
-    return Mention(label.base, direction, moved, start, end)
+    by_verb = bool(governed) and not moves and doc[start - 1].pos_ != "ADP"
+    return Mention(label.base, direction, moved, start, end, composed=by_verb)
 
 
 def _opens_compound(tokens: Span) -> bool:
@@ -223,6 +225,10 @@ def _without_quantity(text: str) -> str:
         if text.lower().startswith(opening):
             text = text.split()[0] + " " + text[len(opening) :]
     return text
+
+
+_BARE_DEPS = frozenset("csubj pcomp ROOT advcl nsubj dep conj ccomp auxpass aux".split())
+"""Where a verb stands that has no subject of its own; taggers disagree on it in spoken English."""
 
 
 def _governor(doc: Doc, start: int, first: int) -> int:
@@ -266,10 +272,11 @@ def _governor(doc: Doc, start: int, first: int) -> int:
         or (lemma == "do" and "away" in following)
     ):
         lemma = "remove"
-    bare = lemma in ("rid", "remove") or (
-        token.tag_ in ("VBG", "VB", "VBP")
-        and token.dep_
-        in ("csubj", "pcomp", "ROOT", "advcl", "nsubj", "dep", "conj", "ccomp", "auxpass", "aux")
+    infinitive = token.dep_ in ("acl", "xcomp") and any(c.tag_ == "TO" for c in token.children)
+    bare = (
+        infinitive
+        or lemma in ("rid", "remove")
+        or (token.tag_ in ("VBG", "VB", "VBP") and token.dep_ in _BARE_DEPS)
     )
     if not bare:
         return 0

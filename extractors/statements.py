@@ -18,8 +18,11 @@ from typing import TYPE_CHECKING
 from beliefgraph.extractors.acts import (
     act_between,
     denies,
+    is_moved_out,
     is_put_down,
     passive_sign,
+    rids_of,
+    subject_of_act,
     what_is_made,
 )
 from beliefgraph.extractors.causal_phrases import (
@@ -217,7 +220,7 @@ class _Search:
             ):
                 self._add(right, left, left.direction * right.direction, clause, 0.65, "reason")
             elif (
-                CAUSE_AFTER.search(between.text)
+                (CAUSE_AFTER.search(between.text) and not is_moved_out(self.doc, left, between))
                 or (between[-1].lower_ == "by" and any(t.tag_ == "VBN" for t in between))
                 or is_put_down(before, between)
                 or (left.moved and re.search(r"\bwith(?: the)?$", between.text.lower()))
@@ -229,9 +232,14 @@ class _Search:
                 effect = what_is_made(self.doc, mentions, right, between)
                 act = act_between(self.doc, between, effect, clause)
                 if act:
-                    self._add(
-                        left, effect, act * left.direction * effect.direction, clause, 0.8, "verb"
-                    )
+                    cause = subject_of_act(mentions, left, between)
+                    sign = act * cause.direction
+                    self._add(cause, effect, sign * effect.direction, clause, 0.8, "verb")
+                kept_off = rids_of(self.doc, mentions, right, between)
+                if kept_off is not None:  # "protects the children from harm"
+                    cause = subject_of_act(mentions, left, between)
+                    sign = -cause.direction * kept_off.direction
+                    self._add(cause, kept_off, sign, clause, 0.75, "verb")
 
     def _what_cleft(self, begin: int, left: Mention, between: Span) -> bool:
         """ "what puts me off it is the noise"."""
