@@ -11,17 +11,13 @@ from beliefgraph.extractors.assumed import (
     ASSUMED_CONFIDENCE,
     ASSUMED_SIZE,
     affirms_an_effect,
-    names_slot,
     reason_from_the_object,
     takes_up_the_question,
 )
 from beliefgraph.extractors.certainty import certainty
 from beliefgraph.extractors.clauses import Clause, split_clauses
-from beliefgraph.extractors.moves import mention_direction
 from beliefgraph.extractors.phrasings import (
-    DENIED,
     DEPENDS,
-    DISAGREE,
     DONT_KNOW,
     DOUBLE_NEGATION,
     LARGER_SHIFT,
@@ -30,20 +26,13 @@ from beliefgraph.extractors.phrasings import (
     NO_EFFECT,
     NO_EFFECT_NEG,
     NOT_UNDERSTOOD,
-    OWN,
-    find_report,
 )
 from beliefgraph.extractors.questions import Question
-from beliefgraph.extractors.signals import (
-    Signal,
-    find_balance,
-    find_correlations,
-    find_signals,
-)
 from beliefgraph.extractors.statements import Statement
+from beliefgraph.extractors.votes import PLAIN, Vote, count_votes, defer_to_verdict
 from beliefgraph.graph import UNSTATED_STRENGTH, Kind
-from beliefgraph.text import Label, content_words, read_label, same_stem
-from beliefgraph.text.lexicon import INTENTION, NEGATIONS, STRENGTH, SUPPORT
+from beliefgraph.text import Label, read_label, same_stem
+from beliefgraph.text.lexicon import STRENGTH
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -87,64 +76,17 @@ def read_answer(doc: Doc, question: Question, statements: Sequence[Statement] = 
         return [Said("off_topic", 0, len(text), note="nothing said")]
     source, target = read_label(question.source or ""), read_label(question.target or "")
     clauses = split_clauses(doc)
-    composed, covered = _statement_votes(statements, clauses, question)
-    votes = [
-        v
-        for v in _votes(clauses, source, target, text)
-        if v.clause not in covered or v.kind == "effect"
-    ]
-    votes += composed
-    together = find_correlations(text)
-    if together:
-        loose = "direct" in text.lower()  # "directly related" is often said of any link
-        against = any(v.sign == -together and v.weight >= _PLAIN for v in votes)
-        weight = 1.0 if loose and against else 2.5
-        if not loose:  # "one goes up, the other down": its words have no sign of their own
-            votes = [v for v in votes if v.kind != "verb"]
-        votes.append(_Vote(together, weight, len(clauses) - 1, neutralised=False, kind="effect"))
-    balance = find_balance(text)
-    if balance:  # the conclusion counts, and not the sides that it weighs
-        votes = [_Vote(balance, 3.0, len(clauses) - 1, neutralised=False, kind="effect")]
-    votes = _own_opinion(votes, clauses, text)
+    votes = count_votes(clauses, question, statements, text)
     if (
         votes
         and all(v.kind in ("judgement", "outcome") for v in votes)
         and not _takes_up(doc, source, target)
     ):
         return [Said("off_topic", 0, len(text), note="nothing of the question is taken up")]
-    said = _decide(_defer_to_verdict(votes, clauses), clauses, doc, question)
+    said = _decide(defer_to_verdict(votes, clauses), clauses, doc, question)
     if said[0].sign is None and said[0].kind == "unstated":
         return [_assume(said[0], doc, question, clauses, statements)]
     return said
-
-
-@dataclass(frozen=True)
-class _Vote:
-    """A signal after the direction of X, reports and turns of speech are taken into account."""
-
-    sign: int
-    weight: float
-    clause: int
-    neutralised: bool
-    kind: str
-
-
-def _defer_to_verdict(votes: list[_Vote], clauses: list[Clause]) -> list[_Vote]:
-    """Halve what contradicts a plain verdict on the effect ("it has a negative effect").
-
-    The verdict is the speaker's own summary; the rest is composed by rules, which err more often.
-    What a "but" sets against it is the speaker's other side and stays whole.
-    """
-    verdicts = {v.sign for v in votes if v.kind == "effect" and v.weight >= _VERDICT}
-    if len(verdicts) != 1:
-        return votes
-    first = next((n for n, c in enumerate(clauses) if c.joint == "but"), len(clauses))
-    return [
-        v
-        if v.sign in verdicts or v.kind == "effect" or v.clause >= first
-        else replace(v, weight=v.weight / 2)
-        for v in votes
-    ]
 
 
 def _takes_up(doc: Doc, source: Label, target: Label) -> bool:
@@ -158,130 +100,8 @@ def _takes_up(doc: Doc, source: Label, target: Label) -> bool:
     )
 
 
-def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> list[_Vote]:
-    moves = [mention_direction(clause, source) for clause in clauses]
-    on_stance = any(w in SUPPORT or w in INTENTION for w in content_words(target.text))
-    last_but = max((i for i, c in enumerate(clauses) if c.joint == "but"), default=-1)
-    votes = []
-    for number, clause in enumerate(clauses):
-        for signal in find_signals(clause, number, source, target):
-            if not on_stance and signal.kind in ("judgement", "outcome", "stance"):
-                continue
-            turn = 1 if signal.on_source else _source_direction(signal, clauses, moves, source)
-            sign, weight = signal.sign * turn, signal.weight
-            if clause.joint == "if" and signal.kind in ("judgement", "outcome", "verb"):
-                weight *= 0.4  # a condition, not yet a claim
-            if number < last_but:
-                weight *= 0.8
-            votes.append(_Vote(sign, weight, number, signal.neutralised, signal.kind))
-        if not on_stance:
-            moved = mention_direction(clause, target)
-            if moved and not DENIED.search(clause.text):
-                sign = moved * target.direction
-                sign *= _source_direction(
-                    Signal(0, "stance", sign, 2.5, number), clauses, moves, source
-                )
-                votes.append(_Vote(sign, 2.5, number, neutralised=False, kind="stance"))
-    return votes
-
-
-def _statement_votes(
-    statements: Sequence[Statement], clauses: list[Clause], question: Question
-) -> tuple[list[_Vote], set[int]]:
-    """Statements about X and Y, whatever they are called in the answer, and the clauses they cover.
-
-    In an answer about X and Y, the cause of a change in Y is heard as X and the effect of X as Y.
-    A clause whose statement leads to Y is read as a whole: its single words are no further votes.
-    """
-    votes: list[_Vote] = []
-    covered: set[int] = set()
-    for statement in statements:
-        cause = names_slot(statement.source, question.source)
-        effect = names_slot(statement.target, question.target)
-        if not cause and statement.pattern in ("so", "because", "parallel"):
-            continue  # "it's bad for trade, so people are against it": X is the "it"
-        scene = statement.pattern in ("if", "imperative", "preposition", "the more")
-        if not cause and not effect and (len(statements) > 1 or not scene):
-            continue
-        if names_slot(statement.source, question.target) or names_slot(
-            statement.target, question.source
-        ):
-            continue
-        sign = statement.sign * (cause or 1) * (effect or 1)
-        if cause and _repeats_a_denial(question.source or "", statement, clauses):
-            sign = -sign
-        weight = (
-            3.0 if cause and effect else 2.6 if effect else 1.5 if cause else 1.3
-        ) * statement.confidence
-        numbers = [
-            n for n, c in enumerate(clauses) if c.start < statement.end and c.end > statement.start
-        ]
-        votes.append(_Vote(sign, weight, numbers[-1], neutralised=False, kind="statement"))
-        if effect or not cause:
-            covered.update(numbers)
-    return votes, covered
-
-
-def _repeats_a_denial(slot: str, statement: Statement, clauses: list[Clause]) -> bool:
-    """Say whether a "not" of the statement is one of X's own words ("people not having time")."""
-    denials = sum(w in NEGATIONS for w in slot.lower().split())
-    said = " ".join(c.text for c in clauses if c.start < statement.end and c.end > statement.start)
-    return denials % 2 == 1 and slot.lower() in said.lower()
-
-
-def _own_opinion(votes: list[_Vote], clauses: list[Clause], text: str) -> list[_Vote]:
-    """Set what others are reported to say against the speaker's own opinion.
-
-    Where the speaker goes on to an opinion of their own, the report is left out; where they only
-    disagree with it, it counts turned round; otherwise it counts less.
-    """
-    pieces = [c.text for c in clauses]
-    first = next((n for n, piece in enumerate(pieces) if find_report(piece)), None)
-    if first is None:
-        return votes
-    own = next((n for n in range(first + 1, len(pieces)) if OWN.search(pieces[n])), len(pieces))
-    theirs = [v for v in votes if first <= v.clause < own]
-    mine = [v for v in votes if not first <= v.clause < own]
-    if own < len(pieces) and any(v.clause >= own and v.weight >= 0.6 for v in mine):
-        return mine
-    if DISAGREE.search(text):
-        return mine + [replace(v, sign=-v.sign, weight=0.6 * v.weight) for v in theirs]
-    return mine + [replace(v, weight=0.7 * v.weight) for v in theirs]
-
-
-def _source_direction(
-    signal: Signal, clauses: list[Clause], moves: list[int | None], source: Label
-) -> int:
-    """Which way X is moved where the signal stands: "less X" turns the signal round."""
-    here = clauses[signal.clause]
-    near = range(max(0, signal.clause - 3), min(len(clauses), signal.clause + 6))
-    same = [n for n in near if clauses[n].sentence == here.sentence]
-    before = [n for n in reversed(same) if n < signal.clause]
-    after = [n for n in same if n > signal.clause and clauses[n].joint in ("if", "because")]
-    if signal.kind == "effect":  # "it's a positive effect": of X as it was asked about
-        before, after = [n for n in before if clauses[n].joint == "if"], []
-    order = [signal.clause, *before, *after]
-    for number in order:
-        move = moves[number]
-        if move is None:
-            if number != signal.clause and clauses[number].joint == "but":
-                break
-            continue
-        if number == signal.clause and signal.kind in ("judgement",):
-            return 1
-        excepts = -1 if clauses[number].excepts else 1
-        if move == 0:
-            return excepts
-        return excepts * move * source.direction
-    return 1
-
-
 # Thresholds on sums of votes. One plain statement of an effect weighs about 2 to 3, a judgement
 # ("that's good") 0.7; see `signals`.
-_PLAIN = 2.0
-"""Each of two sides must weigh this much, the lesser half as much as the other, to stand apart."""
-_VERDICT = 2.4
-"""An effect that is named positive or negative without a hedge or a report."""
 _EXPLICIT = 2.8
 """From here on a statement outweighs "no effect" or "that makes no sense" said beside it."""
 _OUTWEIGHS_DOUBT = 1.9
@@ -294,7 +114,7 @@ _LEAD = 0.6
 """The least lead that is read as a sign: about one judgement."""
 
 
-def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Question) -> list[Said]:
+def _decide(votes: list[Vote], clauses: list[Clause], doc: Doc, question: Question) -> list[Said]:
     text = doc.text
     plus = sum(v.weight for v in votes if v.sign > 0 and not v.neutralised)
     minus = sum(v.weight for v in votes if v.sign < 0 and not v.neutralised)
@@ -310,7 +130,7 @@ def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Quest
     depends = bool(MIXED.search(text) or (of_sign and DEPENDS.search(text)))
     if depends and lead < _OUTWEIGHS_DEPENDS:
         return [replace(whole, kind="mixed")]
-    if min(plus, minus) >= max(_PLAIN, 0.5 * top):
+    if min(plus, minus) >= max(PLAIN, 0.5 * top):
         return _two_sided(votes, clauses, doc, sure)
     if DONT_KNOW.search(text) and top < _OUTWEIGHS_DOUBT:
         return [replace(whole, kind="dont_know")]
@@ -334,7 +154,7 @@ def _not_understood(clauses: list[Clause], text: str) -> bool:
 
 
 def _signed(
-    sign: int, votes: list[_Vote], clauses: list[Clause], doc: Doc, confidence: float
+    sign: int, votes: list[Vote], clauses: list[Clause], doc: Doc, confidence: float
 ) -> Said:
     carrying = [v.clause for v in votes if v.sign == sign and not v.neutralised]
     strongest = max(
@@ -355,7 +175,7 @@ def _signed(
     )
 
 
-def _two_sided(votes: list[_Vote], clauses: list[Clause], doc: Doc, sure: float) -> list[Said]:
+def _two_sided(votes: list[Vote], clauses: list[Clause], doc: Doc, sure: float) -> list[Said]:
     """Both sides are said: two mentions, each with its own words."""
     total = sum(v.weight for v in votes if not v.neutralised)
     sides = []

@@ -8,7 +8,6 @@ opposition" is (-)(-) = +; "won't lose support" is (-)(-)(+) = +.
 from __future__ import annotations
 
 import itertools
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -16,13 +15,21 @@ from beliefgraph.extractors.clauses import Clause, is_negation, word
 from beliefgraph.extractors.leanings import find_leanings
 from beliefgraph.extractors.moves import denies_nothing, is_of
 from beliefgraph.extractors.noun_words import FALLING, RISING
+from beliefgraph.extractors.signal_scope import (
+    EFFECT_NOUNS,
+    FEW,
+    direction_after,
+    governing_flips,
+    is_denied,
+    is_raised,
+    negations_of_verb,
+)
 from beliefgraph.text.labels import Label
 from beliefgraph.text.lexicon import (
     CARRYING_VERBS,
     CAUSAL_VERBS,
     DOWN,
     OPPOSE,
-    PREVENT,
     SUPPORT,
     UP,
     valence_of,
@@ -31,7 +38,7 @@ from beliefgraph.text.lexicon import (
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["Signal", "find_balance", "find_correlations", "find_signals"]
+__all__ = ["Signal", "find_signals"]
 
 SignalKind = Literal["effect", "stance", "verb", "outcome", "judgement"]
 """effect: "a negative effect"; stance: "more people support it"; verb: "it hurts it"; outcome: what
@@ -44,17 +51,12 @@ _WEIGHTS: dict[SignalKind, float] = {
     "outcome": 0.8,
     "judgement": 0.7,
 }
-_EFFECT_NOUNS = frozenset(
-    "effect affect impact influence connection relationship correlation relation change force "
-    "factor link one thing way direction association consequence role reaction response".split()
-)
 _POSITIVE = frozenset(
     "plus positive positively favorable favorably favourable positve postive".split()
 )
 _NEGATIVE = frozenset("minus negative negatively adverse adversely unfavorable detrimental".split())
 _EFFECT_WORDS = _POSITIVE | _NEGATIVE
 _PROP_WORDS = frozenset("it that this them those these".split())
-_WINDOW = 7
 
 
 @dataclass(frozen=True)
@@ -72,44 +74,6 @@ class Signal:
     """A negated change ("won't increase it"): says no effect rather than the opposite one."""
     on_source: bool = False
     """What Y's object does to X itself: X's own direction is no further turn."""
-
-
-_TOGETHER = re.compile(
-    r"\b(?:(?:rise|move|go|grow|climb|come|fall|change)s? (?:up )?together|in step|in tandem"
-    r"|hand in hand|(?:move|go|head|pull|change)s? (?:in )?the same (?:way|direction)"
-    r"|upwards?(?: direction)?|both (?:go|going|went) up"
-    r"|lose (?:the )?one\b.{0,20}\blose the other"
-    r"|more of one\b.{0,20}\bmore of the other|directly (?:proportional|related|correlated))\b",
-    re.IGNORECASE,
-)
-_APART = re.compile(
-    r"\b(?:opposite (?:way|direction)s?|one (?:goes )?up\b.{0,25}\bother\b.{0,15}\bdown"
-    r"|inverse(?:ly)?"
-    r"|downwards?(?: direction)?|more of one\b.{0,20}\b(?:less|fewer) of the other)\b",
-    re.IGNORECASE,
-)
-
-
-_GAINS = r"(?:positives?|benefits?|pros|advantages?|upsides?|good)"
-_LOSSES = r"(?:negatives?|costs?|cons|disadvantages?|downsides?|drawbacks?|bad|harms?)"
-_OUTWEIGHS = (
-    r"\b(?: \w+){0,2} (?:outweigh|supersede|exceed|overcome|override|trump|beat|eclipse)s?\b"
-    r"(?: \w+){0,3} "
-)
-_BALANCE = (
-    (1, re.compile(rf"\b{_GAINS}{_OUTWEIGHS}{_LOSSES}\b", re.IGNORECASE)),
-    (-1, re.compile(rf"\b{_LOSSES}{_OUTWEIGHS}{_GAINS}\b", re.IGNORECASE)),
-)
-
-
-def find_balance(text: str) -> int:
-    """+1 where the good is said to outweigh the bad, -1 the other way round, 0 where neither is."""
-    return sum(sign for sign, pattern in _BALANCE if pattern.search(text))
-
-
-def find_correlations(text: str) -> int:
-    """+1 where two things are said to move together, -1 apart, 0 where neither is said."""
-    return bool(_TOGETHER.search(text)) - bool(_APART.search(text))
 
 
 def find_signals(clause: Clause, number: int, source: Label, target: Label) -> list[Signal]:
@@ -162,8 +126,8 @@ def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Sign
     # "fewer of us would back it" counts supporters; "less noise wins me over" counts the cause
     causes = at + 1 < len(tokens) and tokens[at + 1].lower_ in _WON
     counted = () if causes else range(max(0, subject - 1), at)
-    fewer = sum(tokens[n].lower_ in _FEW for n in counted)
-    flips = negations + fewer + _is_denied(tokens, max(0, subject))
+    fewer = sum(tokens[n].lower_ in FEW for n in counted)
+    flips = negations + fewer + is_denied(tokens, max(0, subject))
     turned = sign if flips % 2 == 0 else -sign
     # "won't put me off" says that it does nothing, not that it wins me over
     idle = negations % 2 == 1 and word(tokens[at]) in CARRYING_VERBS | {"scare", "win"}
@@ -171,17 +135,7 @@ def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Sign
     return Signal(tokens[at].i, "stance", turned, weight, number, neutralised=idle)
 
 
-_DEGREES = frozenset("more most a an the very quite rather".split())
 _WON = frozenset("me us people folk folks them you anyone everyone him her".split())
-_FEW = frozenset("less fewer few hardly scarcely".split())
-
-
-def _is_denied(tokens: tuple[Token, ...], at: int) -> int:
-    """ "I don't think it would ...", said further back than a plain negation."""
-    return sum(
-        is_negation(tokens[n]) and _is_belief_negation(tokens, n)
-        for n in range(max(0, at - 12), at)
-    )
 
 
 _Found = tuple[SignalKind, int, float, bool]
@@ -212,8 +166,8 @@ def _effect_adjective(tokens: tuple[Token, ...], at: int, target: Label) -> _Fou
     noun = next((t for t in following if t.pos_ in ("NOUN", "PROPN")), None)
     if noun is not None and noun is following[0] and _is_stance_word(noun):
         return None  # "negative support": a stance word's own
-    on_effect = noun is None or noun.lower_.rstrip("s") in _EFFECT_NOUNS or tokens[at].pos_ == "ADV"
-    flips, less = _governing_flips(tokens, at, stop_at_verb=False)
+    on_effect = noun is None or noun.lower_.rstrip("s") in EFFECT_NOUNS or tokens[at].pos_ == "ADV"
+    flips, less = governing_flips(tokens, at, stop_at_verb=False)
     factor = 1.0 if on_effect else 0.3
     if tokens[at].pos_ == "ADV" and word(tokens[at].head) in _PERCEIVE:
         factor = 0.5  # "they are seen negatively": a state of things, if not of X
@@ -283,9 +237,9 @@ def _stance_word(tokens: tuple[Token, ...], at: int) -> _Found | None:
         sign = -sign  # "negative support"
     if at and word(tokens[at - 1]) in OPPOSE and tokens[at - 1].lower_ != "against":
         return None
-    flips, less = _governing_flips(tokens, at, stop_at_verb=True)
-    raised = _raised(tokens, at)
-    after = _after(tokens, at)
+    flips, less = governing_flips(tokens, at, stop_at_verb=True)
+    raised = is_raised(tokens, at)
+    after = direction_after(tokens, at)
     named = flips == 0 and not raised and after == 0 and previous not in _EFFECT_WORDS
     if named and sign > 0 and token.pos_ in ("NOUN", "PROPN"):
         return None  # "the effect on support": named, nothing said of it
@@ -316,115 +270,6 @@ def _is_what_changes(tokens: tuple[Token, ...], at: int) -> bool:
 def _closes(tokens: tuple[Token, ...], at: int) -> bool:
     following = tokens[at + 1 : at + 3]
     return not following or following[0].lower_ in (*_PROP_WORDS, "the", "a")
-
-
-def _governing_flips(tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool) -> tuple[int, bool]:
-    """Count the words before `at` that turn its direction round, and whether one is of less.
-
-    The walk goes back through the word's own phrase; at the verb that governs the phrase it takes
-    that verb's negation along and stops, because the verb's subject lies beyond.
-    """
-    flips, less = 0, False
-    graded = closed = finite = False
-    position = at - 1
-    while position >= max(0, at - _WINDOW):
-        token = tokens[position]
-        lemma, text = word(token), token.lower_
-        finite = finite or token.tag_ in ("VBZ", "VBP", "VBD", "MD")
-        graded = graded or text in _DEGREES
-        closed = closed or (graded and token.pos_ == "CCONJ")
-        if token.dep_ in ("nsubj", "nsubjpass", "expl") and not is_negation(token):
-            subject = {t.lower_ for t in tokens[max(0, position - 1) : position + 1]}
-            refused = bool(subject & (_FEW | {"no"}))
-            return flips + refused + _is_denied(tokens, position), less or refused
-        if is_negation(token):
-            if not denies_nothing(tokens, position):
-                flips += 1
-        elif text in ("less", "unlikely", "lower", "reduced", "fewer", "down") or (
-            lemma in DOWN and token.pos_ in ("NOUN", "ADJ", "ADV") and text not in ("low", "little")
-        ):
-            if not closed:  # "less of an effect and a more positive one": "less" ends at "and"
-                flips += 1
-                less = True
-        elif lemma in ("struggle", "fail", "hesitate"):
-            flips += 1
-            break
-        elif lemma in OPPOSE and token.pos_ in ("VERB", "ADJ"):
-            flips += 1
-        elif token.pos_ == "VERB":
-            if finite and token.tag_ == "VBG":
-                pass  # "avoiding errors has a positive effect": a verb of the subject
-            elif lemma in PREVENT or (CAUSAL_VERBS.get(lemma) == -1) or lemma in DOWN:
-                flips += 1
-                less = True
-            if stop_at_verb and lemma not in ("go", "be", "tend", "want", "try", "start", "think"):
-                flips += _negations_of_verb(tokens, position)
-                break
-        position -= 1
-    return flips, less
-
-
-def _negations_of_verb(tokens: tuple[Token, ...], at: int) -> int:
-    """Count negations among the auxiliaries and adverbs before a verb, and "I don't think"."""
-    count = 0
-    for position in range(at - 1, max(-1, at - 12), -1):
-        token = tokens[position]
-        if is_negation(token) and not denies_nothing(tokens, position):
-            near = all(
-                t.pos_ in ("AUX", "ADV", "PART") or is_negation(t)
-                for t in tokens[position + 1 : at]
-            )
-            if near or _is_belief_negation(tokens, position):
-                count += 1
-    return count
-
-
-def _is_belief_negation(tokens: tuple[Token, ...], at: int) -> bool:
-    """ "I don't think it would ..." denies what follows."""
-    following = [word(t) for t in tokens[at + 1 : at + 3]]
-    if tokens[at].lower_ == "no" and following[:1] in (["way"], ["chance"]):
-        return True  # "there's no way I'd vote for it"
-    if tokens[at].lower_ == "not" and following[:1] in (["that"], ["like"]):
-        return True  # "not that it doesn't help"
-    return any(w in _BELIEF_VERBS for w in following)
-
-
-_BELIEF_VERBS = frozenset("think believe feel see expect imagine say".split())
-
-
-def _raised(tokens: tuple[Token, ...], at: int) -> bool:
-    """Say whether a word of more, or a causing verb, governs the word."""
-    for position in range(at - 1, max(-1, at - _WINDOW), -1):
-        lemma, text = word(tokens[position]), tokens[position].lower_
-        if lemma in _EFFECT_NOUNS and lemma not in ("one", "thing", "way"):
-            return False  # "has an effect on support"
-        if tokens[position].pos_ == "NOUN" and tokens[position + 1].lower_ in ("on", "and"):
-            return False  # "increased traffic on my support": the rise is the traffic's
-        if lemma in UP or text in UP or text in ("likely", "lot", "lots", "strong", "greatly"):
-            return True
-        if tokens[position].pos_ == "VERB":
-            return CAUSAL_VERBS.get(lemma) == 1 or lemma in ("get", "gain", "have", "show", "see")
-    return False
-
-
-_AFTER = {
-    **dict.fromkeys(("up", "more", "stronger", "higher", "roof", *RISING), 1),
-    **dict.fromkeys(("down", "less", "lower", "weaker", "lose", "floor", "drain", *FALLING), -1),
-}
-
-
-def _after(tokens: tuple[Token, ...], at: int) -> int:
-    """Direction said behind the word: "support drops", "support goes up", "support it less"."""
-    for token in tokens[at + 1 : at + 6]:
-        lemma = word(token)
-        if not token.whitespace_ and token.i + 1 < len(token.doc) and token.nbor(1).text == "-":
-            return 0  # "support for up-zoning"
-        for said in (token.lower_, lemma):
-            if said in _AFTER and (token.pos_ != "ADP" or said in ("up", "down")):
-                return _AFTER[said]
-        if lemma in ("because", "that", "than"):
-            return 0
-    return 0
 
 
 def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
@@ -461,7 +306,7 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     if act is None or (token.pos_ == "NOUN" and not _bare_noun(tokens, at)):
         return None
     thing = _object(tokens, at)
-    negated = _negations_of_verb(tokens, at) % 2 == 1
+    negated = negations_of_verb(tokens, at) % 2 == 1
     if thing is None or thing.lower_ in _PROP_WORDS or is_of(thing, target):
         known = lemma in CARRYING_VERBS or lemma in CAUSAL_VERBS or lemma == "go"
         if not known and lemma not in UP | DOWN | RISING | FALLING:
@@ -530,5 +375,5 @@ def _judgement(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | No
         return None
     if token.lower_ in ("better", "best", "well") and token.pos_ == "ADV":
         return None
-    flips, _ = _governing_flips(tokens, at, stop_at_verb=True)
+    flips, _ = governing_flips(tokens, at, stop_at_verb=True)
     return "judgement", -worth if flips % 2 else worth, 1.0, False
