@@ -17,6 +17,7 @@ from beliefgraph.extractors.assumed import (
 from beliefgraph.extractors.certainty import certainty
 from beliefgraph.extractors.clauses import Clause, split_clauses
 from beliefgraph.extractors.phrasings import (
+    CONTRARY,
     DEPENDS,
     DONT_KNOW,
     DOUBLE_NEGATION,
@@ -123,7 +124,7 @@ def _decide(votes: list[Vote], clauses: list[Clause], doc: Doc, question: Questi
     whole = Said("nothing", 0, len(text), confidence=sure)
     if _not_understood(clauses, text) and top < _EXPLICIT:
         return [replace(whole, kind="not_understood")]
-    if _says_no_effect(text, question) and top < _EXPLICIT:
+    if _says_no_effect(text, question) and not CONTRARY.search(text) and top < _EXPLICIT:
         return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
     # "it depends", asked how soon, how much or how surely, says nothing of the sign
     of_sign = question.family not in ("immediacy", "small_changes", "confidence")

@@ -51,7 +51,7 @@ _WEAKLY = any_of(
     r"(?:effect|impact|influence|connection|link|relationship|difference)\b",
 )
 _FALLS = (DOWN | FALLING | frozenset("away off downwards".split())) - frozenset(
-    "little few slow slower ease".split()
+    "little few slow slower ease close".split()
 )
 _DENIED_TIMING = any_of(
     r"(?:\b(?:not|never|no)|n't)\b(?:\W+\w+){0,3}?\W+"

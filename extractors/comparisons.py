@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["find_balance", "find_correlations"]
+__all__ = ["find_balance", "find_correlations", "find_dose"]
 
 _TOGETHER = re.compile(
     r"\b(?:(?:rise|move|go|grow|climb|come|fall|change)s? (?:up )?together|in step|in tandem"
@@ -40,3 +40,21 @@ def find_balance(text: str) -> int:
 def find_correlations(text: str) -> int:
     """+1 where two things are said to move together, -1 apart, 0 where neither is said."""
     return bool(_TOGETHER.search(text)) - bool(_APART.search(text))
+
+
+_DOSE = re.compile(
+    r"\bthe (?P<cause>more|less|fewer)\b[^.;]{2,60}?,? the (?P<effect>more|less) "
+    r"(?:i|we|people|they|you|everyone)(?:'d|'ll)?\b",
+    re.IGNORECASE,
+)
+
+
+def find_dose(text: str) -> int:
+    """+1 for "the more there is, the more I ...", -1 for "the more ..., the less I ...", else 0.
+
+    Whatever the speaker does more or less of is what was asked about: a way to act has many verbs.
+    """
+    match = _DOSE.search(text)
+    if match is None:
+        return 0
+    return 1 if (match["cause"].lower() == "more") == (match["effect"].lower() == "more") else -1

@@ -90,7 +90,8 @@ def _moved(tokens: tuple[Token, ...], at: int, label: Label | None) -> int:
             continue
         if is_negation(token):
             addressed = text == "no" and not _negates_noun(tokens, position, at)
-            if addressed or denies_nothing(tokens, position):
+            whole = tokens[position + 1].lower_ in ("that", "like")  # "not that the noise matters"
+            if addressed or whole or denies_nothing(tokens, position):
                 continue
             direction = -(direction or 1)
         elif text in ("too", "very", "so"):
@@ -141,9 +142,17 @@ def _state_after(tokens: tuple[Token, ...], at: int) -> int:
             "poor",
             "missing",
             "lacking",
+            "closed",
+            "shut",
+            "gone",
         ) or (lemma in DOWN and token.pos_ in ("VERB", "ADJ")):
             return -sign
         if token.pos_ in ("NOUN", "PROPN", "VERB") and sign > 0:
             return 0
     # "if it is not controlled": the mention itself is the predicate
-    return -1 if sign < 0 and any(is_negation(t) for t in tokens[at + 1 : at + 3]) else 0
+    after = tokens[at + 1 : at + 3]
+    return (
+        -1
+        if sign < 0 and len(after) > 1 and word(after[0]) == "be" and is_negation(after[1])
+        else 0
+    )

@@ -30,7 +30,7 @@ EMPTY_HEADS = frozenset(
     "some many most any other another knock-on flip growth drop rise fall brake expense honest god "
     "stake shot hour second touch smidge deal plenty knock upshot consequence outcome sum total "
     "account wake heels cards grounds back favour favor start beginning middle long-run run term scheme heart mile ton round picture equation board barrier "
-    "obstacle deterrent hindrance impediment disincentive incentive antidote stop".split()
+    "obstacle deterrent hindrance impediment disincentive incentive antidote stop odds".split()
 )
 RELATIVES = frozenset(
     "brother sister mum mom dad mother father wife husband partner son daughter niece nephew aunt "
@@ -83,7 +83,7 @@ RISING = frozenset(
 FALLING = frozenset(
     "fall drop decrease decline shrink suffer disappear sink diminish weaken fade vanish dip tumble plunge crash slump "
     "sag wane dwindle collapse plummet slip slide evaporate lessen nosedive wither ebb subside recede deteriorate tank "
-    "crumble dissolve stall flag languish perish die wilt crater nose-dive halve tail thin drain dry melt erode lapse "
+    "crumble dissolve stall flag languish perish die shut close wilt crater nose-dive halve tail thin drain dry melt erode lapse "
     "disintegrate worsen contract falter soften ease abate decay".split()
 )
 ADJECTIVE_NOUNS = {

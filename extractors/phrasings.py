@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "CONTRARY",
     "DENIED",
     "DEPENDS",
     "DISAGREE",
@@ -68,7 +69,7 @@ NO_EFFECT = any_of(
     r"\b(?:can't|cannot|don't|couldn't) (?:really )?see (?:a|any|the|what|how|why|that|it|one)\b(?=.*\b(?:link|connection|effect|difference|bearing|do with|matter|affect|change)\b)",
     r"\bneither here nor there\b|\bnot a factor\b|\bnothing in it\b|\bone way or the other\b|\btwo (?:separate|different) things\b",
     r"\bcould(?:n't| not)? care less\b|\bwhether or not\b|\b(?:wouldn't|won't|don't|didn't) (?:even |really )?notice\b|\bnothing really\b",
-    r"\bnot (?:really )?(?:positive|negative)\b.{0,25}\bnot (?:really )?(?:positive|negative)\b|^\W*(?:that|it|this) (?:doesn't|does not|wouldn't|won't|didn't)\W*(?:no)?\W*$",
+    r"\bnot (?:really )?(?:positive|negative)\b.{0,25}\bnot (?:really )?(?:positive|negative)\b|^\W*(?:that|it|this) (?:doesn't|does not|wouldn't|won't|didn't)\W*(?:no\b)?\W*(?:$|\.)",
     r"\b(?:wouldn't|doesn't|won't|don't|didn't) (?:really )?(?:depend on|hinge on|budge|shift|respond)\b|\bwhatever you did\b|\bdo what you (?:like|liked|want)\b",
     r"\bneither\b|\bnothing to do with\b|\b(?:un|not (?:really )?)(?:related|connected)\b",
     r"\b(?:irrelevant|doesn't come into it|makes no odds|beside the point)\b",
@@ -79,7 +80,7 @@ NO_EFFECT_NEG = re.compile(
     re.I,
 )
 DOUBLE_NEGATION = any_of(
-    r"\b(?:not (?:that|like|saying|as if)|(?:n't|not) (?:think|believe|say|mean|say that)|can't say|wouldn't say)\b[^.,;]{0,30}$"
+    r"(?:\bnot (?:that|like|saying|as if)|(?:n't|\bnot) (?:think|believe|say|mean|say that)|\bcan't say|\bwouldn't say)\b[^.,;]{0,30}$"
 )
 DEPENDS = any_of(
     r"\b(?:it |that |this |all )*depend(?:s|ing|ent)?\b",
@@ -87,6 +88,7 @@ DEPENDS = any_of(
 )
 """Said of the direction, or only of when and how much: the question tells."""
 MIXED = any_of(
+    r"\bup to a (?:certain )?point\b",
     r"\b(?:both ways|go either|cuts both|two sides|double.edged|swings and roundabouts)\b",
     r"\b(?:up|good|better|helps?|great|fine|positive) (?:for|with) (?:some|a few|half)\b.*\b(?:down|bad|worse|hurts?|others?|rest|half)\b",
     r"\bon (?:the )?one hand\b|\bhalf and half\b|\bswings both\b",
@@ -123,6 +125,11 @@ DISAGREE = any_of(
 DENIED = any_of(
     r"\b(?:don't|do not|dont|can't|cannot|doesn't|wouldn't) (?:really )?(?:think|believe|see|expect|imagine)\b"
 )
+CONTRARY = any_of(
+    r"\b(?:quite|just|rather|exactly|on|if anything,?) the (?:opposite|contrary|reverse)\b",
+    r"\bthe (?:exact |very )?(?:opposite|reverse)\W*$",
+)
+"""After a denial: "it doesn't hurt it, quite the opposite"."""
 LARGER_SHIFT = any_of(
     r"\blarger?\b",
     r"\bbigger?\b",

@@ -130,7 +130,11 @@ def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Sign
     flips = negations + fewer + is_denied(tokens, max(0, subject))
     turned = sign if flips % 2 == 0 else -sign
     # "won't put me off" says that it does nothing, not that it wins me over
-    idle = negations % 2 == 1 and word(tokens[at]) in CARRYING_VERBS | {"scare", "win"}
+    idle = (
+        negations % 2 == 1
+        and flips % 2 == 1
+        and word(tokens[at]) in CARRYING_VERBS | {"scare", "win"}
+    )
     weight = _WEIGHTS["stance"] * (0.12 if idle else 1.0)
     return Signal(tokens[at].i, "stance", turned, weight, number, neutralised=idle)
 

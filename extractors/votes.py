@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from beliefgraph.extractors.assumed import names_slot
 from beliefgraph.extractors.clauses import Clause
-from beliefgraph.extractors.comparisons import find_balance, find_correlations
+from beliefgraph.extractors.comparisons import find_balance, find_correlations, find_dose
 from beliefgraph.extractors.moves import mention_direction
-from beliefgraph.extractors.phrasings import DENIED, DISAGREE, OWN, find_report
+from beliefgraph.extractors.phrasings import CONTRARY, DENIED, DISAGREE, OWN, find_report
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.signals import Signal, find_signals
 from beliefgraph.extractors.statements import Statement
@@ -59,9 +59,14 @@ def count_votes(
         if not loose:  # "one goes up, the other down": its words have no sign of their own
             votes = [v for v in votes if v.kind != "verb"]
         votes.append(Vote(together, weight, len(clauses) - 1, neutralised=False, kind="effect"))
+    dose = find_dose(text)
+    if dose and not any(v.weight >= PLAIN for v in votes):
+        votes.append(Vote(dose, 2.5, len(clauses) - 1, neutralised=False, kind="stance"))
     balance = find_balance(text)
     if balance:  # the conclusion counts, and not the sides that it weighs
         votes = [Vote(balance, 3.0, len(clauses) - 1, neutralised=False, kind="effect")]
+    if CONTRARY.search(text):  # "it doesn't lower it, quite the opposite"
+        votes = [replace(v, weight=2.5, neutralised=False) if v.neutralised else v for v in votes]
     return _own_opinion(votes, clauses, text)
 
 

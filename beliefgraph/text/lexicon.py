@@ -120,7 +120,7 @@ STRENGTH: dict[str, float] = {
     ),
     **dict.fromkeys(
         "weak weakly small slight slightly little minor minimal minimally mild mildly somewhat bit "
-        "marginal marginally modest modestly negligible tad barely hardly low limited".split(),
+        "marginal marginally modest modestly negligible tad touch smidge smidgen fraction whisker barely hardly low limited".split(),
         0.25,
     ),
 }
