@@ -7,32 +7,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from beliefgraph.extractors.assumed import (
+    ASSUMED_CONFIDENCE,
+    ASSUMED_SIZE,
+    affirms_an_effect,
+    reason_from_the_object,
+    takes_up_the_question,
+)
 from beliefgraph.extractors.certainty import certainty
 from beliefgraph.extractors.clauses import Clause, split_clauses
-from beliefgraph.extractors.moves import mention_direction
 from beliefgraph.extractors.phrasings import (
-    DENIED,
-    DISAGREE,
+    CONTRARY,
+    DEPENDS,
     DONT_KNOW,
     DOUBLE_NEGATION,
     LARGER_SHIFT,
+    MAKES_NO_SENSE,
     MIXED,
     NO_EFFECT,
     NO_EFFECT_NEG,
     NOT_UNDERSTOOD,
-    OWN,
-    REPORTED,
 )
 from beliefgraph.extractors.questions import Question
-from beliefgraph.extractors.signals import (
-    Signal,
-    find_correlations,
-    find_signals,
-)
 from beliefgraph.extractors.statements import Statement
-from beliefgraph.graph import Kind
-from beliefgraph.text import Label, content_words, label_valence, lexical_tie, read_label, same_stem
-from beliefgraph.text.lexicon import INTENTION, STRENGTH, SUPPORT
+from beliefgraph.extractors.votes import PLAIN, Vote, count_votes, defer_to_verdict
+from beliefgraph.graph import UNSTATED_STRENGTH, Kind
+from beliefgraph.text import Label, read_label, same_stem
+from beliefgraph.text.lexicon import STRENGTH
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -76,35 +77,17 @@ def read_answer(doc: Doc, question: Question, statements: Sequence[Statement] = 
         return [Said("off_topic", 0, len(text), note="nothing said")]
     source, target = read_label(question.source or ""), read_label(question.target or "")
     clauses = split_clauses(doc)
-    composed, covered = _statement_votes(statements, clauses, question)
-    votes = [
-        v
-        for v in _votes(clauses, source, target, text)
-        if v.clause not in covered or v.kind == "effect"
-    ]
-    votes += composed
-    together = find_correlations(text)
-    if together:
-        votes.append(_Vote(together, 2.5, len(clauses) - 1, neutralised=False, kind="effect"))
-    votes = _own_opinion(votes, clauses, text)
+    votes = count_votes(clauses, question, statements, text)
     if (
         votes
         and all(v.kind in ("judgement", "outcome") for v in votes)
         and not _takes_up(doc, source, target)
     ):
         return [Said("off_topic", 0, len(text), note="nothing of the question is taken up")]
-    return _decide(votes, clauses, doc, question)
-
-
-@dataclass(frozen=True)
-class _Vote:
-    """A signal after the direction of X, reports and turns of speech are taken into account."""
-
-    sign: int
-    weight: float
-    clause: int
-    neutralised: bool
-    kind: str
+    said = _decide(defer_to_verdict(votes, clauses), clauses, doc, question)
+    if said[0].sign is None and said[0].kind == "unstated":
+        return [_assume(said[0], doc, question, clauses, statements)]
+    return said
 
 
 def _takes_up(doc: Doc, source: Label, target: Label) -> bool:
@@ -118,150 +101,37 @@ def _takes_up(doc: Doc, source: Label, target: Label) -> bool:
     )
 
 
-def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> list[_Vote]:
-    moves = [mention_direction(clause, source) for clause in clauses]
-    on_stance = any(w in SUPPORT or w in INTENTION for w in content_words(target.text))
-    last_but = max((i for i, c in enumerate(clauses) if c.joint == "but"), default=-1)
-    votes = []
-    for number, clause in enumerate(clauses):
-        for signal in find_signals(clause, number, source, target):
-            if not on_stance and signal.kind in ("judgement", "outcome", "stance"):
-                continue
-            sign = signal.sign * _source_direction(signal, clauses, moves, source)
-            weight = signal.weight
-            if clause.joint == "if" and signal.kind in ("judgement", "outcome"):
-                weight *= 0.4  # a condition, not yet a claim
-            if number < last_but:
-                weight *= 0.8
-            votes.append(_Vote(sign, weight, number, signal.neutralised, signal.kind))
-        if not on_stance:
-            moved = mention_direction(clause, target)
-            if moved and not DENIED.search(clause.text):
-                sign = moved * target.direction
-                sign *= _source_direction(
-                    Signal(0, "stance", sign, 2.5, number), clauses, moves, source
-                )
-                votes.append(_Vote(sign, 2.5, number, neutralised=False, kind="stance"))
-    return votes
-
-
-def _statement_votes(
-    statements: Sequence[Statement], clauses: list[Clause], question: Question
-) -> tuple[list[_Vote], set[int]]:
-    """Statements about X and Y, whatever they are called in the answer, and the clauses they cover.
-
-    In an answer about X and Y, the cause of a change in Y is heard as X and the effect of X as Y.
-    A clause whose statement leads to Y is read as a whole: its single words are no further votes.
-    """
-    votes: list[_Vote] = []
-    covered: set[int] = set()
-    for statement in statements:
-        cause = _names(statement.source, question.source)
-        effect = _names(statement.target, question.target)
-        if not cause and statement.pattern in ("so", "because", "parallel"):
-            continue  # "it's bad for trade, so people are against it": X is the "it"
-        scene = statement.pattern in ("if", "imperative", "preposition", "the more")
-        if not cause and not effect and (len(statements) > 1 or not scene):
-            continue
-        if _names(statement.source, question.target) or _names(statement.target, question.source):
-            continue
-        sign = statement.sign * (cause or 1) * (effect or 1)
-        weight = (
-            3.0 if cause and effect else 2.6 if effect else 1.5 if cause else 1.3
-        ) * statement.confidence
-        numbers = [
-            n for n, c in enumerate(clauses) if c.start < statement.end and c.end > statement.start
-        ]
-        votes.append(_Vote(sign, weight, numbers[-1], neutralised=False, kind="statement"))
-        if effect or not cause:
-            covered.update(numbers)
-    return votes, covered
-
-
-def _names(label: str, slot: str | None) -> int:
-    """+1 or -1 where a label names the slot's concept (-1: its other end), else 0."""
-    if slot is None:
-        return 0
-    tie = lexical_tie(label, slot)
-    return tie.polarity if tie.similarity >= 0.6 else 0
-
-
-def _own_opinion(votes: list[_Vote], clauses: list[Clause], text: str) -> list[_Vote]:
-    """Set what others are reported to say against the speaker's own opinion.
-
-    Where the speaker goes on to an opinion of their own, the report is left out; where they only
-    disagree with it, it counts turned round; otherwise it counts less.
-    """
-    pieces = [c.text for c in clauses]
-    first = next((n for n, piece in enumerate(pieces) if REPORTED.search(piece)), None)
-    if first is None:
-        return votes
-    own = next((n for n in range(first + 1, len(pieces)) if OWN.search(pieces[n])), len(pieces))
-    theirs = [v for v in votes if first <= v.clause < own]
-    mine = [v for v in votes if not first <= v.clause < own]
-    if own < len(pieces) and any(v.clause >= own and v.weight >= 0.6 for v in mine):
-        return mine
-    if DISAGREE.search(text):
-        return mine + [replace(v, sign=-v.sign, weight=0.6 * v.weight) for v in theirs]
-    return mine + [replace(v, weight=0.7 * v.weight) for v in theirs]
-
-
-def _source_direction(
-    signal: Signal, clauses: list[Clause], moves: list[int | None], source: Label
-) -> int:
-    """Which way X is moved where the signal stands: "less X" turns the signal round."""
-    here = clauses[signal.clause]
-    near = range(max(0, signal.clause - 3), min(len(clauses), signal.clause + 6))
-    same = [n for n in near if clauses[n].sentence == here.sentence]
-    before = [n for n in reversed(same) if n < signal.clause]
-    after = [n for n in same if n > signal.clause and clauses[n].joint in ("if", "because")]
-    if signal.kind == "effect":  # "it's a positive effect": of X as it was asked about
-        before, after = [n for n in before if clauses[n].joint == "if"], []
-    order = [signal.clause, *before, *after]
-    for number in order:
-        move = moves[number]
-        if move is None:
-            if number != signal.clause and clauses[number].joint == "but":
-                break
-            continue
-        if number == signal.clause and signal.kind in ("judgement",):
-            return 1
-        excepts = -1 if clauses[number].excepts else 1
-        if move == 0:
-            return excepts
-        return excepts * move * source.direction
-    return 1
-
-
 # Thresholds on sums of votes. One plain statement of an effect weighs about 2 to 3, a judgement
 # ("that's good") 0.7; see `signals`.
-_PLAIN = 2.0
-"""Each of two sides must weigh this much, the lesser half as much as the other, to stand apart."""
 _EXPLICIT = 2.8
 """From here on a statement outweighs "no effect" or "that makes no sense" said beside it."""
 _OUTWEIGHS_DOUBT = 1.9
 """The same for "I don't know"."""
 _OUTWEIGHS_DEPENDS = 1.0
 """By this much one side must lead where the answer also says that it depends."""
+_OPENING = 2
+"""Clauses before "that makes no sense" that may still be about the question and not the matter."""
 _LEAD = 0.6
 """The least lead that is read as a sign: about one judgement."""
 
 
-def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Question) -> list[Said]:
+def _decide(votes: list[Vote], clauses: list[Clause], doc: Doc, question: Question) -> list[Said]:
     text = doc.text
     plus = sum(v.weight for v in votes if v.sign > 0 and not v.neutralised)
     minus = sum(v.weight for v in votes if v.sign < 0 and not v.neutralised)
     top, lead = max(plus, minus), abs(plus - minus)
     sure = certainty(text)
     whole = Said("nothing", 0, len(text), confidence=sure)
-    if NOT_UNDERSTOOD.search(text) and top < _EXPLICIT:
+    if _not_understood(clauses, text) and top < _EXPLICIT:
         return [replace(whole, kind="not_understood")]
-    if _says_no_effect(text, question) and top < _EXPLICIT:
+    if _says_no_effect(text, question) and not CONTRARY.search(text) and top < _EXPLICIT:
         return [replace(whole, kind="no_effect", sign=0, strength=0.0)]
-    depends = bool(MIXED.search(text))
+    # "it depends", asked how soon, how much or how surely, says nothing of the sign
+    of_sign = question.family not in ("immediacy", "small_changes", "confidence")
+    depends = bool(MIXED.search(text) or (of_sign and DEPENDS.search(text)))
     if depends and lead < _OUTWEIGHS_DEPENDS:
         return [replace(whole, kind="mixed")]
-    if min(plus, minus) >= max(_PLAIN, 0.5 * top):
+    if min(plus, minus) >= max(PLAIN, 0.5 * top):
         return _two_sided(votes, clauses, doc, sure)
     if DONT_KNOW.search(text) and top < _OUTWEIGHS_DOUBT:
         return [replace(whole, kind="dont_know")]
@@ -276,8 +146,16 @@ def _decide(votes: list[_Vote], clauses: list[Clause], doc: Doc, question: Quest
     return [_unsigned(whole, doc, question)]
 
 
+def _not_understood(clauses: list[Clause], text: str) -> bool:
+    """Say whether the question was not understood; "that makes no sense" must open the answer."""
+    if NOT_UNDERSTOOD.search(text):
+        return True
+    match = MAKES_NO_SENSE.search(text)
+    return match is not None and sum(c.end <= match.start() for c in clauses) <= _OPENING
+
+
 def _signed(
-    sign: int, votes: list[_Vote], clauses: list[Clause], doc: Doc, confidence: float
+    sign: int, votes: list[Vote], clauses: list[Clause], doc: Doc, confidence: float
 ) -> Said:
     carrying = [v.clause for v in votes if v.sign == sign and not v.neutralised]
     strongest = max(
@@ -298,7 +176,7 @@ def _signed(
     )
 
 
-def _two_sided(votes: list[_Vote], clauses: list[Clause], doc: Doc, sure: float) -> list[Said]:
+def _two_sided(votes: list[Vote], clauses: list[Clause], doc: Doc, sure: float) -> list[Said]:
     """Both sides are said: two mentions, each with its own words."""
     total = sum(v.weight for v in votes if not v.neutralised)
     sides = []
@@ -335,34 +213,32 @@ def _says_no_effect(text: str, question: Question) -> bool:
 
 def _unsigned(whole: Said, doc: Doc, question: Question) -> Said:
     """Tell an answer that speaks of the effect without a direction from one that does not."""
-    text = doc.text
-    about = read_label(question.source or "").stems | read_label(question.target or "").stems
-    on_topic = any(same_stem(token.lower_, s) for token in doc for s in about if token.is_alpha)
-    speaks = on_topic or re.search(
-        r"\b(?:yes|yeah|yep|sure|confident|strong|weak|effect|impact|influence|connect\w*|relat\w*"
-        r"|immediate\w*|time|change\w*|shift\w*|significant|important|it|that|this|would|definitely"
-        r"|depend\w*|no)\b",
-        text,
-        re.IGNORECASE,
-    )
-    if not speaks:
+    if not takes_up_the_question(doc, question):
         return replace(whole, kind="off_topic", note="nothing of the question is taken up")
-    if (
-        question.family == "relationship"
-        and re.search(r"\b(?:strong|strongly|important|integral|essential|close|big)\b", text, re.I)
-        and not re.search(r"\b(?:not|n't|isn't|weak)\b", text, re.I)
-        and label_valence(question.source or "") >= 0
-    ):
-        # a strong connection, said without a direction, is heard as a positive one
-        return replace(
-            whole,
-            kind="positive",
-            sign=1,
-            strength=0.8,
-            confidence=0.3 * whole.confidence,
-            note="a connection is stated, its direction only implied",
-        )
     return replace(whole, kind="unstated", note="an effect without a direction")
+
+
+def _assume(
+    whole: Said,
+    doc: Doc,
+    question: Question,
+    clauses: list[Clause],
+    statements: Sequence[Statement],
+) -> Said:
+    """Give an answer without a direction the sign that its hearers would assume, if any."""
+    sign, note = reason_from_the_object(statements, question), "what it does to X is the reason"
+    if not sign and affirms_an_effect(clauses, question):
+        sign, note = 1, "an effect is affirmed; its sign is assumed"
+    if not sign:
+        return whole
+    stated = _strength(doc, set(), clauses)
+    return replace(
+        whole,
+        sign=sign,
+        strength=ASSUMED_SIZE * (UNSTATED_STRENGTH if stated is None else stated),
+        confidence=round(ASSUMED_CONFIDENCE * whole.confidence, 4),
+        note=note,
+    )
 
 
 def _strength(doc: Doc, carrying: set[int], clauses: list[Clause]) -> float | None:

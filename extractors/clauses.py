@@ -116,7 +116,7 @@ def split_clauses(doc: Doc) -> list[Clause]:
             open_tokens.append(token)
         elif text in ("and", "or", "plus") and _new_subject(doc, index + 1):
             close("and")
-        elif token.is_sent_start and open_tokens and len(open_tokens) > 3:
+        elif token.is_sent_start and len(open_tokens) > 3 and index + 1 < len(doc):
             close("start")
             open_tokens.append(token)
         elif not token.is_space:

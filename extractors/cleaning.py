@@ -33,6 +33,14 @@ _FILLER = re.compile(
 _REPEAT = re.compile(
     r"(?<![\w'-])((?:[\w'-]+[ ,]+){0,6}[\w'-]+)((?:[,.]?\s+\1(?![\w'-]))+)", re.IGNORECASE
 )
+_WAY = r"(?:more|less|fewer|up|down|better|worse|higher|lower|positive|negative|helps?|hurts?)"
+_REPAIR = re.compile(
+    rf"(?<!no )\b{_WAY},? no,? (?={_WAY}\b)"  # "less, no, more"; not "no more, no less"
+    rf"|\b(?P<said>{_WAY}),? sorry,? (?=(?P=said)\b)"  # "more, sorry, more of it"
+    r"|(?<![\w'-])(?:[\w'-]+ ){1,3}no,? (?:sorry|wait|hang on|hold on),? (?=\w)",
+    re.IGNORECASE,
+)
+"""What the speaker takes back in the same breath: the second wording counts."""
 _MOST_SYMBOLS = 6
 _SYMBOLS = re.compile(rf"[^\w\s]{{{_MOST_SYMBOLS + 1},}}")
 """Runs of signs and emoji: nothing is read from them, and a tokeniser takes quadratic time."""
@@ -62,7 +70,7 @@ def clean(answer: str) -> CleanText:
     'it helps a lot.'
     """
     keep = [True] * len(answer)
-    for pattern in (_HALLUCINATION, _FILLER):
+    for pattern in (_HALLUCINATION, _FILLER, _REPAIR):
         for match in pattern.finditer(answer):
             _drop(keep, match.start(), match.end())
     for match in _SYMBOLS.finditer(answer):

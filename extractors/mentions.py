@@ -179,10 +179,12 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
     after, moves = _predicate(doc, start, end, limit, label.base)
     if moves:
         direction, moved = direction * after, True
-    before = _governor(doc, start, first) or _judged_for(doc, start, first)
+    governed = _governor(doc, start, first)
+    before = governed or _judged_for(doc, start, first)
     if before and not moves:
         direction, moved = direction * before, True
-    return Mention(label.base, direction, moved, start, end)
+    by_verb = bool(governed) and not moves and doc[start - 1].pos_ != "ADP"
+    return Mention(label.base, direction, moved, start, end, composed=by_verb)
 
 
 def _opens_compound(tokens: Span) -> bool:
@@ -225,6 +227,10 @@ def _without_quantity(text: str) -> str:
     return text
 
 
+_BARE_DEPS = frozenset("csubj pcomp ROOT advcl nsubj dep conj ccomp auxpass aux".split())
+"""Where a verb stands that has no subject of its own; taggers disagree on it in spoken English."""
+
+
 def _governor(doc: Doc, start: int, first: int) -> int:
     """Direction given by what governs the phrase: "cutting rents", "without rents"."""
     position = start - 1
@@ -250,6 +256,10 @@ def _governor(doc: Doc, start: int, first: int) -> int:
     subjects = [c for c in token.children if c.dep_ in ("nsubj", "nsubjpass", "csubj")]
     if any(c.lower_ not in GENERIC_SUBJECTS for c in subjects):
         return 0
+    if not subjects and any(c.tag_ == "MD" for c in token.children):
+        named = any(t.pos_ in ("NOUN", "PROPN") for t in doc[first:position])
+        if named:  # "the lorries being parked there will cut trade": it has its subject
+            return 0
     lemma = word(token)
     negated = any(is_negation(t) for t in doc[max(first, position - 3) : position])
     if negated and lemma in ("have", "get", "see", "be"):
@@ -262,10 +272,11 @@ def _governor(doc: Doc, start: int, first: int) -> int:
         or (lemma == "do" and "away" in following)
     ):
         lemma = "remove"
-    bare = lemma in ("rid", "remove") or (
-        token.tag_ in ("VBG", "VB", "VBP")
-        and token.dep_
-        in ("csubj", "pcomp", "ROOT", "advcl", "nsubj", "dep", "conj", "ccomp", "auxpass", "aux")
+    infinitive = token.dep_ in ("acl", "xcomp") and any(c.tag_ == "TO" for c in token.children)
+    bare = (
+        infinitive
+        or lemma in ("rid", "remove")
+        or (token.tag_ in ("VBG", "VB", "VBP") and token.dep_ in _BARE_DEPS)
     )
     if not bare:
         return 0
@@ -303,7 +314,7 @@ def _predicate(doc: Doc, start: int, end: int, limit: int, label: str) -> tuple[
                 and doc[token.i + 1].lower_ == "to"
             ):
                 break
-            if text not in ("up", "down") and (
+            if text not in ("up", "down", "needed") and (
                 token.pos_ == "VERB" or _before_noun(doc, token, limit)
             ):
                 break  # "means less parking", "would lower rents": of the next noun
@@ -338,7 +349,9 @@ def _before_noun(doc: Doc, token: Token, limit: int) -> bool:
 
 def _takes_object(token: Token, limit: int) -> bool:
     return any(
-        c.dep_ in ("dobj", "obj", "ccomp", "xcomp") and c.i < limit and word(c) not in EMPTY_HEADS
+        c.dep_ in ("dobj", "obj", "ccomp", "xcomp")
+        and c.i < limit
+        and (c.pos_ == "PRON" or word(c) not in EMPTY_HEADS)
         for c in token.children
     )
 

@@ -11,7 +11,7 @@ from beliefgraph.text.lexicon import CAUSAL_VERBS, DOWN, PREVENT, UP
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["denies_nothing", "is_of", "mention_direction"]
+__all__ = ["acts_against", "denies_nothing", "is_of", "mention_direction"]
 
 
 def is_of(token: Token, label: Label) -> bool:
@@ -36,32 +36,62 @@ def mention_direction(clause: Clause, label: Label) -> int | None:
     named = [n for n, t in enumerate(tokens) if is_of(t, label)]
     heads = [n for n in named if same_stem(tokens[n].lower_, label.head)]
     if named:
-        return _moved(tokens, (heads or named)[0], frozenset(label.text.lower().split()))
+        moved = _moved(tokens, (heads or named)[0], label)
+        # "crime goes up", said of crime deterrence
+        apart = acts_against(label.base) and not any(_acts(tokens[n].lower_) for n in named)
+        return -moved if apart else moved
     for position, token in enumerate(tokens):
         own = scale_side(word(token))
         scale = next(
             (s for s in sides if s is not None and own is not None and s[0] == own[0]), None
         )
         if own is not None and scale is not None:
-            moved = _moved(tokens, position, frozenset())
-            return moved if scale[1] == own[1] else -(moved or 1)
+            moved = _moved(tokens, position, None)
+            turned = acts_against(label.base)
+            if scale[1] == own[1] and not turned:
+                return moved
+            return (moved or 1) * (1 if scale[1] == own[1] else -1) * (-1 if turned else 1)
     return None
 
 
-def _moved(tokens: tuple[Token, ...], at: int, own: frozenset[str]) -> int:
+def acts_against(label: str) -> bool:
+    """Say whether more of something is less of what it names: "deterring theft".
+
+    >>> acts_against("Deterring theft"), acts_against("crime prevention"), acts_against("theft")
+    (True, True, False)
+    """
+    words = label.lower().split()
+    return bool(words) and (_acts(words[0]) or _acts(words[-1]))
+
+
+def _acts(said: str) -> bool:
+    return said in _ACTS_OF or (said.endswith(("ing", "ion")) and stem(said) in _ACTS_AGAINST)
+
+
+_ACTS_OF = frozenset(
+    "deterrence prevention avoidance removal abolition suppression mitigation elimination".split()
+)
+_ACTS_AGAINST = frozenset(
+    stem(verb) for verb, sign in CAUSAL_VERBS.items() if sign < 0
+) | frozenset(map(stem, PREVENT))
+
+
+def _moved(tokens: tuple[Token, ...], at: int, label: Label | None) -> int:
     """Direction in which a clause moves the thing at `at`; 0 where it does not say.
 
     Words of the concept's own label ("not having enough money") are part of it and move nothing.
     """
+    own = frozenset(label.text.lower().split()) if label is not None else frozenset()
     direction = 0
     for position in range(at - 1, max(-1, at - 5), -1):
         token = tokens[position]
         lemma, text = word(token), token.lower_
-        if text in own:
+        if text in own or (label is not None and _acts(text) and is_of(token, label)):
             continue
         if is_negation(token):
             addressed = text == "no" and not _negates_noun(tokens, position, at)
-            if addressed or denies_nothing(tokens, position):
+            whole = tokens[position + 1].lower_ in ("that", "like")  # "not that the noise matters"
+            if addressed or whole or denies_nothing(tokens, position):
                 continue
             direction = -(direction or 1)
         elif text in ("too", "very", "so"):
@@ -112,9 +142,17 @@ def _state_after(tokens: tuple[Token, ...], at: int) -> int:
             "poor",
             "missing",
             "lacking",
+            "closed",
+            "shut",
+            "gone",
         ) or (lemma in DOWN and token.pos_ in ("VERB", "ADJ")):
             return -sign
         if token.pos_ in ("NOUN", "PROPN", "VERB") and sign > 0:
             return 0
     # "if it is not controlled": the mention itself is the predicate
-    return -1 if sign < 0 and any(is_negation(t) for t in tokens[at + 1 : at + 3]) else 0
+    after = tokens[at + 1 : at + 3]
+    return (
+        -1
+        if sign < 0 and len(after) > 1 and word(after[0]) == "be" and is_negation(after[1])
+        else 0
+    )

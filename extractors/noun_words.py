@@ -29,7 +29,8 @@ EMPTY_HEADS = frozenset(
     "she we you i they me us them him her who what which that this these those there all both each "
     "some many most any other another knock-on flip growth drop rise fall brake expense honest god "
     "stake shot hour second touch smidge deal plenty knock upshot consequence outcome sum total "
-    "account wake heels cards grounds back favour favor start beginning middle long-run run term scheme heart mile ton round picture equation board".split()
+    "account wake heels cards grounds back favour favor start beginning middle long-run run term scheme heart mile ton round picture equation board barrier "
+    "obstacle deterrent hindrance impediment disincentive incentive antidote stop odds".split()
 )
 RELATIVES = frozenset(
     "brother sister mum mom dad mother father wife husband partner son daughter niece nephew aunt "
@@ -42,7 +43,8 @@ ATTACHED = frozenset(
 )
 UNATTACHED = frozenset(
     "side knock on upshot result consequence effect outcome downside upside thing expense reason "
-    "account wake strength heels cards grounds hands way account favour favor brake damper dent stop strain lid cap cause cure part difference odds impact influence moment fault key answer blame problem factor detriment".split()
+    "account wake strength heels cards grounds hands way account favour favor brake damper dent stop strain lid cap cause cure part difference odds impact influence moment fault key answer blame problem factor detriment "
+    "barrier obstacle deterrent hindrance impediment disincentive incentive antidote threat check curb".split()
 )
 """Heads whose "of" or "from" joins two concepts ("the result of crowding") and not one."""
 COMPARATIVES = frozenset("more less fewer worse better higher lower easier harder".split())
@@ -51,7 +53,8 @@ GENERIC_SUBJECTS = frozenset("you we they i one people there it".split())
 GOVERNING_LESS = frozenset(
     "lose cut reduce ban remove stop lower scrap drop slash take trim limit avoid abolish tackle end "
     "shrink lessen decrease curb rid strip ditch axe dump eliminate withdraw erase shed "
-    "wipe halve dial tone scale".split()
+    "wipe halve dial tone scale prevent avert forestall preclude deter hinder halt curtail prohibit "
+    "outlaw forbid discourage escape evade eradicate minimise minimize".split()
 )
 GOVERNING_MORE = frozenset(
     "raise add increase improve build boost grow expand gain get crank ramp beef step lift pump".split()
@@ -61,9 +64,12 @@ LIGHT_VERBS = frozenset(
 )
 PREDICATES = {
     **dict.fromkeys("up higher more high stronger bigger larger greater roof".split(), 1),
-    **dict.fromkeys("down lower less low weaker smaller scarcer poorer floor drain".split(), -1),
+    **dict.fromkeys(
+        "down lower less low weaker smaller scarcer poorer floor drain needed".split(), -1
+    ),
 }
-"""Words behind a phrase that move it: "rents would be lower", "keeps rents low"."""
+"""Words behind a phrase that move it: "rents would be lower", "keeps rents low"; of what is needed
+there is too little."""
 JUDGED_FOR = {
     **dict.fromkeys("bad worse terrible awful rubbish rough hard".split(), -1),
     **dict.fromkeys("good great better brilliant excellent".split(), 1),
@@ -77,7 +83,7 @@ RISING = frozenset(
 FALLING = frozenset(
     "fall drop decrease decline shrink suffer disappear sink diminish weaken fade vanish dip tumble plunge crash slump "
     "sag wane dwindle collapse plummet slip slide evaporate lessen nosedive wither ebb subside recede deteriorate tank "
-    "crumble dissolve stall flag languish perish die wilt crater nose-dive halve tail thin drain dry melt erode lapse "
+    "crumble dissolve stall flag languish perish die shut close wilt crater nose-dive halve tail thin drain dry melt erode lapse "
     "disintegrate worsen contract falter soften ease abate decay".split()
 )
 ADJECTIVE_NOUNS = {

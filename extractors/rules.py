@@ -34,7 +34,7 @@ _SAME_AS_BEFORE = re.compile(
     r"|answer|again|here\b|for (?:this|that))"
     r"|(?:like|as) i (?:just |already )?(?:said|mentioned|told you)"
     r"|(?:i )?already (?:said|answered|told you)|ditto|likewise|still (?:goes|stands|holds)"
-    r"|again,? the same|other way (?:a)?round"
+    r"|(?:in )?the same (?:direction|way)\b|again,? the same|other way (?:a)?round"
     r"|(?:see|refer to) (?:above|(?:my|the) (?:last|earlier|previous) answer))\b",
     re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ opposition" is (-)(-) = +; "won't lose support" is (-)(-)(+) = +.
 
 from __future__ import annotations
 
-import re
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -15,13 +15,21 @@ from beliefgraph.extractors.clauses import Clause, is_negation, word
 from beliefgraph.extractors.leanings import find_leanings
 from beliefgraph.extractors.moves import denies_nothing, is_of
 from beliefgraph.extractors.noun_words import FALLING, RISING
+from beliefgraph.extractors.signal_scope import (
+    EFFECT_NOUNS,
+    FEW,
+    direction_after,
+    governing_flips,
+    is_denied,
+    is_raised,
+    negations_of_verb,
+)
 from beliefgraph.text.labels import Label
 from beliefgraph.text.lexicon import (
     CARRYING_VERBS,
     CAUSAL_VERBS,
     DOWN,
     OPPOSE,
-    PREVENT,
     SUPPORT,
     UP,
     valence_of,
@@ -30,7 +38,7 @@ from beliefgraph.text.lexicon import (
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["Signal", "find_correlations", "find_signals"]
+__all__ = ["Signal", "find_signals"]
 
 SignalKind = Literal["effect", "stance", "verb", "outcome", "judgement"]
 """effect: "a negative effect"; stance: "more people support it"; verb: "it hurts it"; outcome: what
@@ -43,17 +51,12 @@ _WEIGHTS: dict[SignalKind, float] = {
     "outcome": 0.8,
     "judgement": 0.7,
 }
-_EFFECT_NOUNS = frozenset(
-    "effect impact influence connection relationship correlation relation change force factor link "
-    "one thing way direction association consequence role reaction response".split()
-)
 _POSITIVE = frozenset(
     "plus positive positively favorable favorably favourable positve postive".split()
 )
 _NEGATIVE = frozenset("minus negative negatively adverse adversely unfavorable detrimental".split())
 _EFFECT_WORDS = _POSITIVE | _NEGATIVE
 _PROP_WORDS = frozenset("it that this them those these".split())
-_WINDOW = 7
 
 
 @dataclass(frozen=True)
@@ -69,27 +72,8 @@ class Signal:
     """Number of the clause it stands in."""
     neutralised: bool = False
     """A negated change ("won't increase it"): says no effect rather than the opposite one."""
-
-
-_TOGETHER = re.compile(
-    r"\b(?:(?:rise|move|go|grow|climb|come|fall|change)s? (?:up )?together|in step|in tandem"
-    r"|hand in hand|(?:move|go|head|pull|change)s? (?:in )?the same (?:way|direction)"
-    r"|upwards?(?: direction)?|both (?:go|going|went) up"
-    r"|lose (?:the )?one\b.{0,20}\blose the other"
-    r"|more of one\b.{0,20}\bmore of the other|directly (?:proportional|related|correlated))\b",
-    re.IGNORECASE,
-)
-_APART = re.compile(
-    r"\b(?:opposite (?:way|direction)s?|one (?:goes )?up\b.{0,25}\bother\b.{0,15}\bdown"
-    r"|inverse(?:ly)?"
-    r"|downwards?(?: direction)?|more of one\b.{0,20}\b(?:less|fewer) of the other)\b",
-    re.IGNORECASE,
-)
-
-
-def find_correlations(text: str) -> int:
-    """+1 where two things are said to move together, -1 apart, 0 where neither is said."""
-    return bool(_TOGETHER.search(text)) - bool(_APART.search(text))
+    on_source: bool = False
+    """What Y's object does to X itself: X's own direction is no further turn."""
 
 
 def find_signals(clause: Clause, number: int, source: Label, target: Label) -> list[Signal]:
@@ -106,21 +90,29 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
         if (
             is_of(token, source)
             and not _is_stance_word(token)
-            and token.lower_ not in _EFFECT_WORDS
+            and (token.lower_ not in _EFFECT_WORDS or _within_label(tokens, position, source))
         ):
             continue
         signal = (
-            _effect_adjective(tokens, position)
+            _effect_adjective(tokens, position, target)
             or _stance_word(tokens, position)
             or _verb(tokens, position, target)
             or _judgement(tokens, position, target)
         )
         if signal is not None:
             kind, sign, factor, neutral = signal
-            found.append(
-                Signal(token.i, kind, sign, _WEIGHTS[kind] * factor, number, neutralised=neutral)
-            )
+            weight = _WEIGHTS[kind] * factor
+            done = kind == "outcome" and _is_done_by(token, target)
+            thing = _object(tokens, position) if done else None
+            on_source = thing is not None and is_of(thing, source)
+            found.append(Signal(token.i, kind, sign, weight, number, neutral, on_source))
     return found
+
+
+def _within_label(tokens: tuple[Token, ...], at: int, label: Label) -> bool:
+    """ "false positives": the word of direction belongs to the name of X."""
+    beside = (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2])
+    return any(is_of(t, label) for t in beside)
 
 
 def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Signal:
@@ -131,30 +123,29 @@ def _leaning(tokens: tuple[Token, ...], at: int, sign: int, number: int) -> Sign
     )
     after_subject = range(max(0, subject), at)
     negations = sum(is_negation(tokens[n]) and not denies_nothing(tokens, n) for n in after_subject)
-    fewer = sum(tokens[n].lower_ in _FEW for n in range(max(0, subject - 1), at))
-    flips = negations + fewer + _is_denied(tokens, max(0, subject))
+    # "fewer of us would back it" counts supporters; "less noise wins me over" counts the cause
+    causes = at + 1 < len(tokens) and tokens[at + 1].lower_ in _WON
+    counted = () if causes else range(max(0, subject - 1), at)
+    fewer = sum(tokens[n].lower_ in FEW for n in counted)
+    flips = negations + fewer + is_denied(tokens, max(0, subject))
     turned = sign if flips % 2 == 0 else -sign
     # "won't put me off" says that it does nothing, not that it wins me over
-    idle = negations % 2 == 1 and word(tokens[at]) in CARRYING_VERBS | {"scare", "win"}
+    idle = (
+        negations % 2 == 1
+        and flips % 2 == 1
+        and word(tokens[at]) in CARRYING_VERBS | {"scare", "win"}
+    )
     weight = _WEIGHTS["stance"] * (0.12 if idle else 1.0)
     return Signal(tokens[at].i, "stance", turned, weight, number, neutralised=idle)
 
 
-_FEW = frozenset("less fewer few hardly scarcely".split())
-
-
-def _is_denied(tokens: tuple[Token, ...], at: int) -> int:
-    """ "I don't think it would ...", said further back than a plain negation."""
-    return sum(
-        is_negation(tokens[n]) and _is_belief_negation(tokens, n)
-        for n in range(max(0, at - 12), at)
-    )
+_WON = frozenset("me us people folk folks them you anyone everyone him her".split())
 
 
 _Found = tuple[SignalKind, int, float, bool]
 
 
-def _effect_adjective(tokens: tuple[Token, ...], at: int) -> _Found | None:
+def _effect_adjective(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     text = tokens[at].lower_
     if text in ("up", "down") and _stands_alone(tokens, at):
         return "effect", 1 if text == "up" else -1, 0.9, False
@@ -173,14 +164,37 @@ def _effect_adjective(tokens: tuple[Token, ...], at: int) -> _Found | None:
     around = {token.lower_ for token in tokens[max(0, at - 2) : at + 3]}
     if around & _POSITIVE and around & _NEGATIVE and around & {"or", "nor"}:
         return None  # "positive or negative": the question's own words
-    following = [token for token in tokens[at + 1 : at + 4] if not token.is_punct]
+    following = list(
+        itertools.takewhile(lambda t: t.pos_ != "CCONJ" and not t.is_punct, tokens[at + 1 : at + 4])
+    )
     noun = next((t for t in following if t.pos_ in ("NOUN", "PROPN")), None)
-    on_effect = noun is None or noun.lower_.rstrip("s") in _EFFECT_NOUNS or tokens[at].pos_ == "ADV"
-    flips, less = _governing_flips(tokens, at, stop_at_verb=False)
+    if noun is not None and noun is following[0] and _is_stance_word(noun):
+        return None  # "negative support": a stance word's own
+    on_effect = noun is None or noun.lower_.rstrip("s") in EFFECT_NOUNS or tokens[at].pos_ == "ADV"
+    flips, less = governing_flips(tokens, at, stop_at_verb=False)
     factor = 1.0 if on_effect else 0.3
+    if tokens[at].pos_ == "ADV" and word(tokens[at].head) in _PERCEIVE:
+        factor = 0.5  # "they are seen negatively": a state of things, if not of X
+    if noun is not None and on_effect and _falls_on_another(tokens, noun, target):
+        factor = 0.4
     if flips % 2:
         return "effect", -sign, factor * (0.7 if less else 0.4), False
     return "effect", sign, factor, False
+
+
+def _falls_on_another(tokens: tuple[Token, ...], effect: Token, target: Label) -> bool:
+    """Say whether an effect is on something else: "a good effect for the landlords"."""
+    after = [t for t in tokens if t.i > effect.i][:1]
+    if not after or after[0].lower_ not in ("on", "for", "upon"):
+        return False
+    noun = next((c for c in after[0].children if c.dep_ == "pobj"), None)
+    if noun is None or noun.pos_ not in ("NOUN", "PROPN") or not target.stems:
+        return False
+    return not (is_of(noun, target) or _is_stance_word(noun) or word(noun) in _WHOEVER)
+
+
+_PERCEIVE = frozenset("see view perceive regard judge portray think feel treat".split())
+_WHOEVER = frozenset("people person everyone everybody community society opinion view mind".split())
 
 
 def _is_stance_word(token: Token) -> bool:
@@ -223,14 +237,19 @@ def _stance_word(tokens: tuple[Token, ...], at: int) -> _Found | None:
         sign = -1
     else:
         return None
+    if previous in _NEGATIVE:
+        sign = -sign  # "negative support"
     if at and word(tokens[at - 1]) in OPPOSE and tokens[at - 1].lower_ != "against":
         return None
-    flips, _ = _governing_flips(tokens, at, stop_at_verb=True)
-    raised = _raised(tokens, at)
-    after = _after(tokens, at)
-    if flips == 0 and not raised and after == 0 and sign > 0 and token.pos_ in ("NOUN", "PROPN"):
+    flips, less = governing_flips(tokens, at, stop_at_verb=True)
+    raised = is_raised(tokens, at)
+    after = direction_after(tokens, at)
+    named = flips == 0 and not raised and after == 0 and previous not in _EFFECT_WORDS
+    if named and sign > 0 and token.pos_ in ("NOUN", "PROPN"):
         return None  # "the effect on support": named, nothing said of it
-    neutral = bool(flips % 2) and raised and after == 0
+    if not raised and after == 0 and sign > 0 and _is_what_changes(tokens, at):
+        return None  # "I don't believe it would lead to changes in support"
+    neutral = bool(flips % 2) and raised and after == 0 and not less
     turned = -1 if (flips + (after < 0)) % 2 else 1
     factor = 1.0 if raised or flips or after or sign < 0 else 0.8
     if neutral:
@@ -238,114 +257,32 @@ def _stance_word(tokens: tuple[Token, ...], at: int) -> _Found | None:
     return "stance", sign * turned, factor, False
 
 
-def _closes(tokens: tuple[Token, ...], at: int) -> bool:
-    following = tokens[at + 1 : at + 3]
-    return not following or following[0].lower_ in (*_PROP_WORDS, "the", "a")
-
-
-def _governing_flips(tokens: tuple[Token, ...], at: int, *, stop_at_verb: bool) -> tuple[int, bool]:
-    """Count the words before `at` that turn its direction round, and whether one is of less.
-
-    The walk goes back through the word's own phrase; at the verb that governs the phrase it takes
-    that verb's negation along and stops, because the verb's subject lies beyond.
-    """
-    flips, less = 0, False
-    position = at - 1
-    while position >= max(0, at - _WINDOW):
-        token = tokens[position]
-        lemma, text = word(token), token.lower_
-        if token.dep_ in ("nsubj", "nsubjpass", "expl") and not is_negation(token):
-            subject = {t.lower_ for t in tokens[max(0, position - 1) : position + 1]}
-            refused = bool(subject & (_FEW | {"no"}))
-            return flips + refused + _is_denied(tokens, position), less or refused
-        if is_negation(token):
-            if not denies_nothing(tokens, position):
-                flips += 1
-        elif text in ("less", "unlikely", "lower", "reduced", "fewer", "down") or (
-            lemma in DOWN and token.pos_ in ("NOUN", "ADJ", "ADV") and text not in ("low", "little")
-        ):
-            flips += 1
-            less = True
-        elif lemma in ("struggle", "fail", "hesitate"):
-            flips += 1
-            break
-        elif lemma in OPPOSE and token.pos_ in ("VERB", "ADJ"):
-            flips += 1
-        elif token.pos_ == "VERB":
-            if lemma in PREVENT or (CAUSAL_VERBS.get(lemma) == -1) or lemma in DOWN:
-                flips += 1
-                less = True
-            if stop_at_verb and lemma not in ("go", "be", "tend", "want", "try", "start", "think"):
-                flips += _negations_of_verb(tokens, position)
-                break
-        position -= 1
-    return flips, less
-
-
-def _negations_of_verb(tokens: tuple[Token, ...], at: int) -> int:
-    """Count negations among the auxiliaries and adverbs before a verb, and "I don't think"."""
-    count = 0
-    for position in range(at - 1, max(-1, at - 12), -1):
-        token = tokens[position]
-        if is_negation(token) and not denies_nothing(tokens, position):
-            near = all(
-                t.pos_ in ("AUX", "ADV", "PART") or is_negation(t)
-                for t in tokens[position + 1 : at]
+def _is_what_changes(tokens: tuple[Token, ...], at: int) -> bool:
+    """Say whether a word is only what a change is of: "a shift in people's support"."""
+    for position in range(at - 1, max(0, at - 5), -1):
+        if word(tokens[position]) in ("in", "of", "on", "to"):
+            return word(tokens[position - 1]) in (
+                "change",
+                "shift",
+                "difference",
+                "effect",
+                "impact",
             )
-            if near or _is_belief_negation(tokens, position):
-                count += 1
-    return count
-
-
-def _is_belief_negation(tokens: tuple[Token, ...], at: int) -> bool:
-    """ "I don't think it would ..." denies what follows."""
-    following = [word(t) for t in tokens[at + 1 : at + 3]]
-    if tokens[at].lower_ == "no" and following[:1] in (["way"], ["chance"]):
-        return True  # "there's no way I'd vote for it"
-    if tokens[at].lower_ == "not" and following[:1] in (["that"], ["like"]):
-        return True  # "not that it doesn't help"
-    return any(w in _BELIEF_VERBS for w in following)
-
-
-_BELIEF_VERBS = frozenset("think believe feel see expect imagine say".split())
-
-
-def _raised(tokens: tuple[Token, ...], at: int) -> bool:
-    """Say whether a word of more, or a causing verb, governs the word."""
-    for position in range(at - 1, max(-1, at - _WINDOW), -1):
-        lemma, text = word(tokens[position]), tokens[position].lower_
-        if lemma in _EFFECT_NOUNS and lemma not in ("one", "thing", "way"):
-            return False  # "has an effect on support"
-        if lemma in UP or text in UP or text in ("likely", "lot", "lots", "strong", "greatly"):
-            return True
-        if tokens[position].pos_ == "VERB":
-            return CAUSAL_VERBS.get(lemma) == 1 or lemma in ("get", "gain", "have", "show", "see")
     return False
 
 
-_AFTER = {
-    **dict.fromkeys(("up", "more", "stronger", "higher", "roof", *RISING), 1),
-    **dict.fromkeys(("down", "less", "lower", "weaker", "lose", "floor", "drain", *FALLING), -1),
-}
-
-
-def _after(tokens: tuple[Token, ...], at: int) -> int:
-    """Direction said behind the word: "support drops", "support goes up", "support it less"."""
-    for token in tokens[at + 1 : at + 6]:
-        lemma = word(token)
-        for said in (token.lower_, lemma):
-            if said in _AFTER and (token.pos_ != "ADP" or said in ("up", "down")):
-                return _AFTER[said]
-        if lemma in ("because", "that", "than"):
-            return 0
-    return 0
+def _closes(tokens: tuple[Token, ...], at: int) -> bool:
+    following = tokens[at + 1 : at + 3]
+    return not following or following[0].lower_ in (*_PROP_WORDS, "the", "a")
 
 
 def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     token = tokens[at]
     lemma = word(token)
     act = CAUSAL_VERBS.get(lemma)
-    if token.pos_ not in ("VERB", "NOUN", "AUX") or (
+    if token.pos_ == "NOUN" and lemma in RISING | FALLING:
+        act = 1 if lemma in RISING else -1  # "a small dip": the effect itself
+    elif token.pos_ not in ("VERB", "NOUN", "AUX") or (
         token.pos_ == "NOUN" and lemma not in UP | DOWN
     ):
         act = None
@@ -353,6 +290,8 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
         t.pos_ == "VERB" for t in tokens[at + 1 : at + 5]
     ):
         return None  # "makes it go down": the second verb says which way
+    if lemma in ("make", "keep") and _has_bare_complement(tokens, at):
+        return None  # "makes it so high": how things are, not which way they go
     if lemma == "go" and any(t.lower_ in ("up", "down") for t in tokens[at + 1 : at + 3]):
         subject = next(
             (t for t in reversed(tokens[:at]) if t.pos_ in ("NOUN", "PROPN", "PRON")), None
@@ -371,9 +310,10 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     if act is None or (token.pos_ == "NOUN" and not _bare_noun(tokens, at)):
         return None
     thing = _object(tokens, at)
-    negated = _negations_of_verb(tokens, at) % 2 == 1
+    negated = negations_of_verb(tokens, at) % 2 == 1
     if thing is None or thing.lower_ in _PROP_WORDS or is_of(thing, target):
-        if lemma not in UP | DOWN | CARRYING_VERBS and lemma not in CAUSAL_VERBS and lemma != "go":
+        known = lemma in CARRYING_VERBS or lemma in CAUSAL_VERBS or lemma == "go"
+        if not known and lemma not in UP | DOWN | RISING | FALLING:
             return None
         if thing is not None and _is_stance_word(thing):
             return None  # read as a stance word already
@@ -384,6 +324,25 @@ def _verb(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | None:
     if not worth:
         return None
     return "outcome", act * worth * (-1 if negated else 1), 1.0, False
+
+
+def _has_bare_complement(tokens: tuple[Token, ...], at: int) -> bool:
+    """Say whether "makes it ..." ends in an adjective that neither judges nor compares.
+
+    "Makes me less supportive" says which way by its adjective alone.
+    """
+    if len(tokens) > at + 2 and tokens[at + 1].lower_ in _WON:
+        return any(t.pos_ == "ADJ" for t in tokens[at + 2 : at + 5])
+    after = [t for t in tokens[at + 2 : at + 5] if t.pos_ != "ADV"][:1]
+    if len(tokens) <= at + 2 or tokens[at + 1].lower_ not in _PROP_WORDS or not after:
+        return False
+    adjective = after[0]
+    return adjective.tag_ == "JJ" and not valence_of(adjective.lower_)
+
+
+def _is_done_by(verb: Token, label: Label) -> bool:
+    """Say whether the verb's subject is what a label names."""
+    return any(c.dep_ in ("nsubj", "nsubjpass") and is_of(c, label) for c in verb.children)
 
 
 def _is_done_by_speaker(verb: Token) -> bool:
@@ -420,5 +379,5 @@ def _judgement(tokens: tuple[Token, ...], at: int, target: Label) -> _Found | No
         return None
     if token.lower_ in ("better", "best", "well") and token.pos_ == "ADV":
         return None
-    flips, _ = _governing_flips(tokens, at, stop_at_verb=True)
+    flips, _ = governing_flips(tokens, at, stop_at_verb=True)
     return "judgement", -worth if flips % 2 else worth, 1.0, False

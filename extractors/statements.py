@@ -15,28 +15,39 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from beliefgraph.extractors.acts import (
+    act_between,
+    denies,
+    is_moved_out,
+    is_put_down,
+    passive_sign,
+    rids_of,
+    subject_of_act,
+    what_is_made,
+)
 from beliefgraph.extractors.causal_phrases import (
     BLAME,
     CAUSE_AFTER,
     CAUSE_BEFORE,
     CONSEQUENCE,
-    EFFECT_ON,
     FAREWELL,
-    HELP_WITH,
-    NEGATIVE_WORD,
-    PARTICLES,
-    PHRASES,
-    POSITIVE_WORD,
     REASON,
-    SCENE,
 )
 from beliefgraph.extractors.certainty import is_hedged
+from beliefgraph.extractors.clause_pairs import (
+    deny_effect,
+    is_command,
+    is_parallel,
+    is_scene,
+    is_verbless,
+    opens_anew,
+)
 from beliefgraph.extractors.clauses import Clause, is_negation, split_clauses, word
 from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
-from beliefgraph.extractors.phrasings import REPORTED
+from beliefgraph.extractors.phrasings import find_report
 from beliefgraph.extractors.signals import find_signals
 from beliefgraph.text import content_words, read_label, same_stem
-from beliefgraph.text.lexicon import CARRYING_VERBS, CAUSAL_VERBS, DOWN, OPPOSE, SUPPORT, valence_of
+from beliefgraph.text.lexicon import OPPOSE, SUPPORT
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
@@ -58,7 +69,7 @@ class Statement:
     """Name of the pattern that found it."""
 
 
-_RELATIVE = frozenset({"that", "which", "who", "it", "'s"})
+_RELATIVE = ("which", "that", "it", "this")
 
 
 def find_statements(
@@ -174,7 +185,10 @@ class _Search:
             return None
         known = self.antecedent
         # "and that ...": the change just spoken of, so its direction goes with it
-        direction = mention.direction if mention.moved else known.direction
+        # and what is raised or cut is the thing itself ("lower costs increase it")
+        acted_on = self.doc[mention.start].dep_ == "dobj"
+        carried = 1 if acted_on else known.direction
+        direction = mention.direction if mention.moved else carried
         return replace(known, direction=direction, start=mention.start, end=mention.end)
 
     def _inside(self, clause: Clause, mentions: list[Mention]) -> None:
@@ -182,7 +196,7 @@ class _Search:
         if len(mentions) < 2:
             return
         begin = clause.tokens[0].i
-        if any(is_negation(t) and self._denies(t.i) for t in clause.tokens):
+        if any(is_negation(t) and denies(self.doc, t.i) for t in clause.tokens):
             return
         opening = self.doc[begin : mentions[0].start].text
         fronted = bool(CAUSE_BEFORE.match(opening + " "))
@@ -206,119 +220,31 @@ class _Search:
             ):
                 self._add(right, left, left.direction * right.direction, clause, 0.65, "reason")
             elif (
-                CAUSE_AFTER.search(between.text)
+                (CAUSE_AFTER.search(between.text) and not is_moved_out(self.doc, left, between))
                 or (between[-1].lower_ == "by" and any(t.tag_ == "VBN" for t in between))
-                or self._put_down(before, between)
+                or is_put_down(before, between)
                 or (left.moved and re.search(r"\bwith(?: the)?$", between.text.lower()))
             ):
                 if not any(is_negation(t) for t in between):
-                    sign = self._passive_sign(left, between) * left.direction * right.direction
+                    sign = passive_sign(self.doc, left, between) * left.direction * right.direction
                     self._add(right, left, sign, clause, 0.75, "passive")
             else:
-                effect = self._made(mentions, right, between)
-                act = self._act(between, effect, clause)
+                effect = what_is_made(self.doc, mentions, right, between)
+                act = act_between(self.doc, between, effect, clause)
                 if act:
-                    self._add(
-                        left, effect, act * left.direction * effect.direction, clause, 0.8, "verb"
-                    )
-
-    def _made(self, mentions: list[Mention], right: Mention, between: Span) -> Mention:
-        """ "makes cities more affordable": affordability is what is made, of cities."""
-        if not any(word(t) in ("make", "keep", "leave", "get") for t in between):
-            return right
-        following = next((m for m in mentions if right.end <= m.start <= right.end + 2), None)
-        adjective = following is not None and self.doc[following.start].pos_ == "ADJ"
-        return following if following is not None and adjective else right
+                    cause = subject_of_act(mentions, left, between)
+                    sign = act * cause.direction
+                    self._add(cause, effect, sign * effect.direction, clause, 0.8, "verb")
+                kept_off = rids_of(self.doc, mentions, right, between)
+                if kept_off is not None:  # "protects the children from harm"
+                    cause = subject_of_act(mentions, left, between)
+                    sign = -cause.direction * kept_off.direction
+                    self._add(cause, kept_off, sign, clause, 0.75, "verb")
 
     def _what_cleft(self, begin: int, left: Mention, between: Span) -> bool:
         """ "what puts me off it is the noise"."""
         opens = any(t.lower_ == "what" for t in self.doc[begin : left.start])
         return opens and left.label == self.stance and any(t.lemma_ == "be" for t in between)
-
-    def _denies(self, at: int) -> bool:
-        """ "I don't think it ..." denies what follows."""
-        return any(
-            word(t) in ("think", "believe", "see", "feel") for t in self.doc[at + 1 : at + 3]
-        )
-
-    def _put_down(self, before: str, between: Span) -> bool:
-        """ "I put X down to Y"."""
-        return bool(re.search(r"\bputs?\b", before)) and between.text.lower().startswith("down to")
-
-    def _act(self, between: Span, right: Mention, clause: Clause) -> int:
-        """Sign of the causing words between two mentions; 0 where there are none."""
-        text = between.text
-        negated = any(
-            is_negation(t) and self.doc[t.i + 1].lower_ not in ("just", "only") for t in between
-        )
-        act = next((sign for pattern, sign in PHRASES if pattern.search(text)), 0)
-        if EFFECT_ON.search(text):
-            act = self._effect_sign(text)
-            if not act:
-                return 0  # an effect, and no word of its direction
-        if not act and HELP_WITH.search(text):
-            act = (
-                -1
-                if right.direction < 0 or any(valence_of(w) < 0 for w in content_words(right.label))
-                else 1
-            )
-        if not act:
-            particle = next((PARTICLES[t.lower_] for t in between if t.lower_ in PARTICLES), 0)
-            carries = any(t.pos_ == "VERB" and word(t) in CARRYING_VERBS for t in between)
-            if carries and not particle and not right.moved:
-                particle = self._trailing_particle(right, clause)
-            for token in between:
-                lemma = word(token)
-                if token.pos_ not in ("VERB", "AUX", "NOUN", "ADJ"):
-                    continue
-                verb = token.pos_ == "VERB" or (token.i and token.nbor(-1).tag_ == "MD")
-                if lemma in CARRYING_VERBS and (particle or right.moved):
-                    act = particle or 1
-                elif verb and lemma in CAUSAL_VERBS:
-                    act = 1 if CAUSAL_VERBS[lemma] > 0 and particle >= 0 else -1
-                    if CAUSAL_VERBS[lemma] < 0 and right.moved and lemma in ("knock", "drag"):
-                        act = 1  # "drag it down": the particle holds the direction
-                if act:
-                    break
-        if right.composed:  # the verb is in the idiom: "more noise would put me off"
-            helpers = all(
-                t.pos_ in ("AUX", "ADV", "PART") or t.lower_ in _RELATIVE for t in between
-            )
-            return 1 if act or helpers else 0
-        return 0 if negated else act  # "won't raise it" is no effect, not the opposite one
-
-    def _effect_sign(self, text: str) -> int:
-        """ "has a negative effect on"."""
-        return bool(POSITIVE_WORD.search(text)) - bool(NEGATIVE_WORD.search(text))
-
-    def _trailing_particle(self, right: Mention, clause: Clause) -> int:
-        """ "bring trade on the high street down"."""
-        for token in self.doc[right.end : min(right.end + 8, clause.tokens[-1].i + 1)]:
-            if token.lower_ in ("up", "down", "back"):
-                return PARTICLES[token.lower_]
-            if (token.pos_ in ("VERB", "AUX", "PRON") and token.tag_ != "VBG") or token.lower_ in (
-                "because",
-                "with",
-            ):
-                return 0
-        return 0
-
-    def _passive_sign(self, left: Mention, between: Span) -> int:
-        sign = 1
-        for token in between:
-            lemma = word(token)
-            following = self.doc[token.i + 1].lower_ if token.i + 1 < len(self.doc) else ""
-            if (
-                (
-                    token.pos_ == "VERB"
-                    and CAUSAL_VERBS.get(lemma) == -1
-                    and not (left.moved and lemma in DOWN)
-                )
-                or token.lower_ == "back"
-                or (token.lower_ == "down" and following != "to" and not left.moved)
-            ):
-                sign = -sign
-        return sign
 
     def _between(self, clauses: list[Clause], mentions: list[list[Mention]], number: int) -> None:
         """Links between this clause and the one before it in the same sentence."""
@@ -334,78 +260,31 @@ class _Search:
         joints = [clauses[n].joint for n in range(number, back, -1)]
         joint = next((j for j in joints if j != "comma"), "comma")
         effect = next((m for m in mentions[number] if m.moved), right)
-        if joint == "if" and self._opens_anew(here):
+        if joint == "if" and opens_anew(here):
             return
         if joint == "if":
             caused = next((m for m in reversed(mentions[back]) if m.moved), mentions[back][-1])
-            self._pair(effect, self._denied(caused, before), before, here, 0.7, "if")
+            self._pair(effect, deny_effect(caused, before), before, here, 0.7, "if")
         elif joint == "because":
             told = right.moved or left.moved or left.label == self.stance
             self._pair(right, left, before, here, 0.65 if told else 0.4, "because")
-        elif before.joint == "if" or self._is_scene(before):
-            effect = self._denied(effect, here)
+        elif before.joint == "if" or is_scene(before):
+            effect = deny_effect(effect, here)
             self._pair(left, effect, before, here, 0.75, "if")
         elif joint == "so":
             self._pair(left, effect, before, here, 0.6, "so")
-        elif self._parallel(before, here):
+        elif is_parallel(before, here):
             self._pair(left, effect, before, here, 0.75, "the more")
-        elif joint == "and" and self._imperative(before) and effect.moved:
+        elif joint == "and" and is_command(before) and effect.moved:
             self._pair(left, effect, before, here, 0.7, "imperative")
-        elif (
-            joint in ("comma", "and")
-            and left.moved
-            and right.moved
-            and self._verbless(before, here)
-        ):
+        elif joint in ("comma", "and") and left.moved and right.moved and is_verbless(before, here):
             self._pair(left, right, before, here, 0.5, "parallel")
         elif (
-            joint == "comma" and not self._relative(right) and CAUSE_BEFORE.match(before.text + " ")
+            joint == "comma"
+            and self.doc[right.start].lower_ not in _RELATIVE
+            and CAUSE_BEFORE.match(before.text + " ")
         ):
             self._pair(left, effect, before, here, 0.7, "preposition")
-
-    def _denied(self, effect: Mention, clause: Clause) -> Mention:
-        """Turn "we wouldn't see more rents" round; the stance's negations are in it already."""
-        if effect.composed or not effect.moved:
-            return effect
-        before = [t for t in clause.tokens if t.i < effect.start and is_negation(t)]
-        odd = sum(t.lower_ not in ("without", "no") for t in before) % 2
-        return replace(effect, direction=-effect.direction) if odd else effect
-
-    def _relative(self, mention: Mention) -> bool:
-        return self.doc[mention.start].lower_ in ("which", "that", "it", "this")
-
-    def _opens_anew(self, clause: Clause) -> bool:
-        """ "..., and once it drops, ...": the condition belongs to what follows."""
-        first = clause.tokens[0].i
-        return first > 0 and self.doc[first - 1].lower_ in ("and", "but", "so", "then")
-
-    def _is_scene(self, clause: Clause) -> bool:
-        return bool(SCENE.match(clause.text))
-
-    def _imperative(self, clause: Clause) -> bool:
-        """ "take away the parking and trade would drop"."""
-        first = next(
-            (t for t in clause.tokens if t.lower_ not in ("and", "so", "well", "just")), None
-        )
-        return first is not None and first.pos_ == "VERB" and first.tag_ in ("VB", "VBP")
-
-    def _parallel(self, before: Clause, here: Clause) -> bool:
-        def opens(clause: Clause) -> bool:
-            words = [t.lower_ for t in clause.tokens[:4]]
-            if "the" not in words:
-                return False
-            following = words[words.index("the") + 1 :][:1]
-            return bool(following) and (
-                following[0] in ("more", "less", "better", "worse", "fewer")
-                or following[0].endswith("er")
-            )
-
-        return opens(before) and opens(here)
-
-    def _verbless(self, before: Clause, here: Clause) -> bool:
-        """ "more people, more traffic", "wages falling, prices rising"."""
-        verbs = [t for t in (*before.tokens, *here.tokens) if t.pos_ in ("VERB", "AUX")]
-        return all(t.tag_ == "VBG" for t in verbs)
 
     def _pair(
         self,
@@ -469,7 +348,7 @@ class _Search:
         text = self.text[start:end]
         if is_hedged(text):
             confidence *= 0.8
-        if REPORTED.search(self.text[max(0, start - 60) : end]):
+        if find_report(self.text[max(0, start - 60) : end]):
             confidence *= 0.4
         key = (cause.label.casefold(), effect.label.casefold(), sign)
         if key not in self.found or self.found[key].confidence < confidence:

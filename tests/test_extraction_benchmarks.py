@@ -15,6 +15,9 @@ pytestmark = pytest.mark.needs_pipeline
 
 
 def load(name: str) -> ModuleType:
+    folder = str(ROOT / "benchmarks")
+    if folder not in sys.path:  # a script finds its neighbours there
+        sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None

@@ -213,3 +213,20 @@ def test_one_endless_word() -> None:
     start = time.perf_counter()
     assert clean(answer).text == answer
     assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("it makes it less no more popular", "it makes it more popular"),
+        ("they use more sorry more of it", "they use more of it"),
+        ("its the drains no sorry the rain fills them", "the rain fills them"),
+        ("It hurts. No, sorry, I disagree.", "It hurts. No, sorry, I disagree."),
+        ("No more, no less.", "No more, no less."),
+    ],
+)
+def test_what_is_taken_back_is_not_read(said: str, meant: str) -> None:
+    cleaned = clean(said)
+    assert cleaned.text == meant
+    start, end = cleaned.span(0, len(cleaned.text))
+    assert said[start:end].endswith(meant.split()[-1])

@@ -57,7 +57,8 @@ DOWN = _words(
 
 PREVENT = _words(
     "prevent stop avoid block ban end eliminate remove fight combat tackle solve fix resolve address "
-    "deter protect against save free rid halt counter"
+    "deter protect against save free rid halt counter avert forestall preclude hinder foil thwart "
+    "eradicate abolish curtail prohibit forbid outlaw"
 )
 """Acts on a thing that make it less so; on a bad thing they are good."""
 
@@ -119,7 +120,7 @@ STRENGTH: dict[str, float] = {
     ),
     **dict.fromkeys(
         "weak weakly small slight slightly little minor minimal minimally mild mildly somewhat bit "
-        "marginal marginally modest modestly negligible tad barely hardly low limited".split(),
+        "marginal marginally modest modestly negligible tad touch smidge smidgen fraction whisker barely hardly low limited".split(),
         0.25,
     ),
 }
@@ -175,7 +176,10 @@ CAUSAL_VERBS: dict[str, int] = {
         "sabotage decimate crush wipe throttle scotch douse dispel blight cripple corrode deflate "
         "demolish devastate disarm dissuade drown exhaust fray gobble hobble mar nullify outstrip "
         "pare plague puncture quench rein repel rout sully tarnish temper unravel upend vanquish "
-        "void warp wither".split(),
+        "void warp wither avert forestall preclude foil bar forbid prohibit outlaw retard "
+        "repress subdue disable disallow exclude deny refuse withhold hamstring handicap burden "
+        "interrupt interfere neutralise neutralize counteract eradicate evade escape "
+        "abolish scrap suspend cancel repeal revoke delay postpone".split(),
         -1,
     ),
 }
