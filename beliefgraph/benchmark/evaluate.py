@@ -25,7 +25,7 @@ from beliefgraph.errors import SurveyError, suggestions
 from beliefgraph.llm import in_order
 from beliefgraph.survey import FittablePredictor, Item, ItemSet, Prediction, Predictor
 
-__all__ = ["evaluate", "outcome_of", "with_strict_twin"]
+__all__ = ["evaluate", "outcome_of", "plan_run", "with_strict_twin"]
 
 _STANDS_ON: Final = ("numpy", "scipy", "networkx", "pydantic", "spacy")
 _SELECTED: Final = (
@@ -85,6 +85,48 @@ def evaluate(
     SurveyError
         There are no items, the protocol is unknown, or a prediction does not fit its scale.
     """
+    run = plan_run(
+        predictor,
+        items,
+        protocol=protocol,
+        folds=folds,
+        seed=seed,
+        configuration=configuration,
+    )
+    todo, fits = asked(items, protocol), run.configuration["fitted_on_others"]
+    with Journal.open(journal, run) as done:
+        for group, fitted in _folds(
+            predictor, fit_on or items, todo, done.outcomes, fits, folds, seed
+        ):
+            known = len(done.outcomes)
+
+            def answer(item: Item, chosen: Predictor = fitted) -> None:
+                done.add(outcome_of(chosen, items, item, protocol))
+
+            def report(n: int, _: int, known: int = known) -> None:
+                if progress is not None:
+                    progress(known + n, len(todo))
+
+            in_order(answer, group, max_concurrency=workers, progress=report)
+        return run.replace(outcomes=tuple(done.outcomes[item.item_id] for item in todo))
+
+
+def plan_run(
+    predictor: Predictor,
+    items: ItemSet,
+    *,
+    protocol: Protocol = "zero-shot",
+    folds: int | None = None,
+    seed: int = 0,
+    configuration: dict[str, Any] | None = None,
+) -> Run:
+    """Return the run that `evaluate` would make of the same arguments, still without outcomes.
+
+    Raises
+    ------
+    SurveyError
+        There are no items, or the protocol is unknown.
+    """
     if protocol not in get_args(Protocol):
         raise SurveyError(
             f"no protocol is called {protocol!r}. {suggestions(protocol, get_args(Protocol))}"
@@ -93,7 +135,7 @@ def evaluate(
     if not todo:
         raise SurveyError("there are no items to predict under this protocol")
     fits = protocol != "zero-shot" and isinstance(predictor, FittablePredictor)
-    run = Run(
+    return Run(
         predictor=predictor.name,
         protocol=protocol,
         context=items.context_policy,
@@ -111,21 +153,6 @@ def evaluate(
         notes=(_SELECTED,) if fits else (),
         outcomes=(),
     )
-    with Journal.open(journal, run) as done:
-        for group, fitted in _folds(
-            predictor, fit_on or items, todo, done.outcomes, fits, folds, seed
-        ):
-            known = len(done.outcomes)
-
-            def answer(item: Item, chosen: Predictor = fitted) -> None:
-                done.add(outcome_of(chosen, items, item, protocol))
-
-            def report(n: int, _: int, known: int = known) -> None:
-                if progress is not None:
-                    progress(known + n, len(todo))
-
-            in_order(answer, group, max_concurrency=workers, progress=report)
-        return run.replace(outcomes=tuple(done.outcomes[item.item_id] for item in todo))
 
 
 def with_strict_twin(run: Run, predictor: Predictor, items: ItemSet, **options: Any) -> Run:
@@ -170,7 +197,7 @@ def _folds(
     seed: int,
 ) -> Iterator[tuple[list[Item], Predictor]]:
     """Yield items that are not yet known with the predictor that may answer them."""
-    missing = [item for item in todo if item.item_id not in known]
+    missing = _by_interview([item for item in todo if item.item_id not in known])
     if not fits:
         yield missing, predictor
         return
@@ -179,6 +206,20 @@ def _folds(
         own = [item for item in missing if item.participant in group]
         if own:
             yield own, predictor.fit(training_people(fit_on, group))
+
+
+def _by_interview(items: Sequence[Item]) -> list[Item]:
+    """Put items of one interview together: a server that keeps prefixes then reads it once."""
+    first: dict[tuple[str, str], int] = {}
+    for n, item in enumerate(items):
+        first.setdefault((item.participant, item.topic), n)
+    return sorted(
+        items,
+        key=lambda item: (
+            first[item.participant, item.topic],
+            [turn.answer for turn in item.context.turns],
+        ),
+    )
 
 
 def _groups(participants: Sequence[str], folds: int | None, seed: int) -> list[list[str]]:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from beliefgraph.benchmark.run import Outcome, Run
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "configuration_digest"]
 
 
 class Journal:
@@ -46,7 +46,7 @@ class Journal:
             yield cls({}, None)
             return
         where = Path(path)
-        first = hashlib.sha256(run.model_dump_json(exclude={"outcomes"}).encode()).hexdigest()
+        first = configuration_digest(run)
         known = _read(where, first)
         fresh = where.with_name(where.name + ".new")
         with fresh.open("w", encoding="utf-8") as file:  # rewritten: a line cut short is gone
@@ -64,6 +64,12 @@ class Journal:
             if self._file is not None:
                 self._file.write(outcome.model_dump_json() + "\n")
                 self._file.flush()
+
+
+def configuration_digest(run: Run) -> str:
+    """Return the SHA-256 of all that makes a run, which is all but what came of it."""
+    made = {"outcomes", "strict_outcomes", "strict_changed", "controls"}
+    return hashlib.sha256(run.model_dump_json(exclude=made).encode()).hexdigest()
 
 
 def _read(path: Path, first: str) -> dict[str, Outcome]:

@@ -6,11 +6,13 @@ import click
 
 import beliefgraph
 from beliefgraph.cli.command_build_items import build_items_command
+from beliefgraph.cli.command_compare import compare_command
 from beliefgraph.cli.command_evaluate import evaluate_command
 from beliefgraph.cli.command_evaluate_extraction import evaluate_extraction_command
 from beliefgraph.cli.command_extract import extract_command
 from beliefgraph.cli.command_quality import quality_command
 from beliefgraph.cli.command_report import report_command
+from beliefgraph.cli.command_serve_local import serve_local_command
 from beliefgraph.cli.command_show import show_command
 from beliefgraph.cli.command_simulate import simulate_command
 from beliefgraph.cli.command_synth import synth_command
@@ -35,7 +37,9 @@ main.add_command(evaluate_extraction_command)
 main.add_command(build_items_command)
 main.add_command(synth_command)
 main.add_command(evaluate_command)
+main.add_command(compare_command)
 main.add_command(report_command)
+main.add_command(serve_local_command)
 
 
 def simulate_main() -> None:

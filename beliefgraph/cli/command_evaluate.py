@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from beliefgraph.cli.base import BeliefCommand, Problem, check_output, note
+from beliefgraph.cli.model_options import (
+    llm_options,
+    model_options,
+    print_plan,
+    warnings_as_notes,
+)
 from beliefgraph.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -22,6 +28,7 @@ EXAMPLES = (
     "beliefgraph evaluate --predictor population-median --protocol population-informed "
     "--items ../shared/data/hugagent -o run.json",
     "beliefgraph evaluate --predictor random --items ../shared/data/hugagent --json",
+    "beliefgraph evaluate --predictor scripted --items ../shared/data/hugagent --dry-run",
 )
 
 
@@ -56,6 +63,7 @@ EXAMPLES = (
               help="Predictions under way at once, where a server answers.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Predict the first items only.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
+@model_options
 @click.option("-o", "--output", type=click.Path(), help="Save the run; a killed one goes on.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON on stdout.")
 def evaluate_command(
@@ -71,6 +79,10 @@ def evaluate_command(
     workers: int,
     limit: int | None,
     seed: int,
+    cache: str | None,
+    prices: str | None,
+    timeout: float,
+    dry_run: bool,
     output: str | None,
     as_json: bool,
 ) -> None:
@@ -78,11 +90,12 @@ def evaluate_command(
 
     Items are HugAgent items (JSON lines or parquet), or what `beliefgraph build-items` and
     `beliefgraph synth` write. Predictors: majority, mid-scale, random, persistence,
-    population-median, population-mean and more (`beliefgraph.benchmark.predictor_names()`).
+    population-median, population-mean and more (`beliefgraph.benchmark.predictor_names()`); or a
+    language model, llm:MODEL@URL or llm-STRATEGY:MODEL@URL, with the key in OPENAI_API_KEY.
     """
+    from beliefgraph.benchmark.compare_predictors import run_to_file
     from beliefgraph.benchmark.contexts import apply_context
     from beliefgraph.benchmark.controls import CONTROLS, run_controls
-    from beliefgraph.benchmark.evaluate import evaluate, with_strict_twin
     from beliefgraph.benchmark.items import read_items
     from beliefgraph.benchmark.predictors import make_predictor
     from beliefgraph.benchmark.refit import refitter
@@ -90,7 +103,9 @@ def evaluate_command(
     from beliefgraph.survey import FittablePredictor
 
     check_output(output, folder)
-    predictor = make_predictor(name, seed=seed)
+    for_models = llm_options(cache, prices, timeout, dry_run=dry_run)
+    with warnings_as_notes():
+        predictor = make_predictor(name, seed=seed, llm_options=for_models)
     again = None
     if refit:
         if protocol == "zero-shot" or not isinstance(predictor, FittablePredictor):
@@ -103,19 +118,21 @@ def evaluate_command(
     items = apply_context(read, context, seed=seed)
     if limit is not None:
         items = items.replace_items(items.answered[:limit], items.context_policy)
-    options: dict[str, Any] = {"folds": folds, "seed": seed, "workers": workers}
-    with progress_bar("Predicting") as report:
-        run = evaluate(
+    if dry_run:
+        print_plan(name, predictor, items, protocol, for_models["prices"])
+        return
+    with warnings_as_notes():
+        run, _ = run_to_file(
             predictor,
             items,
+            output,
             protocol=protocol,
-            journal=f"{output}.journal" if output else None,
-            progress=report,
+            folds=folds,
+            seed=seed,
+            workers=workers,
             configuration={"limit": limit, "n_left_out": len(read.left_out)},
-            **options,
+            progress=progress_bar,
         )
-    if context == "released":
-        run = with_strict_twin(run, predictor, items, **options)
     if controls:
         names = CONTROLS if controls == "all" else [n.strip() for n in controls.split(",")]
         found = run_controls(

@@ -20,6 +20,7 @@ from beliefgraph.benchmark.report.detail import (
     robustness_section,
     unanswered_section,
 )
+from beliefgraph.benchmark.report.effort import effort_section
 from beliefgraph.benchmark.report.figures import Figure, p_text
 from beliefgraph.benchmark.report.layout import Cell, Row, Section, figure_cell, row, table
 from beliefgraph.benchmark.report.plots import Group, Mark, interval_plot
@@ -42,6 +43,7 @@ def report_sections(report: Report) -> tuple[Section, ...]:
         _published(report),
         _twins(report),
         _differences(report),
+        effort_section(report),
         _domains(report),
         participant_section(report),
         reliability_section(report),
