@@ -150,7 +150,8 @@ def simulate_cohort(
     ----------
     graphs
         Belief graphs, or the path of a file: JSON lines of saved graphs (.jsonl, one
-        `g.model_dump_json()` a line) or a graph table (.parquet, see `write_graph_table`). Read
+        `g.model_dump_json()` a line) or a graph table (.parquet or .arrow, see
+        `write_graph_table`). Read
         chunk by chunk.
     scenarios
         Name to scenario: a `Scenario` or a mapping with any of the keys "do", "shift", "noise".
@@ -235,7 +236,7 @@ def simulate_cohort(
     }  # fmt: skip
     config, record = _checked(plans, given, concepts, group, backend, device)
     source = source_of(graphs, chunk_size, group)
-    if not config.columnar and isinstance(graphs, (str, Path)) and str(graphs).endswith("parquet"):
+    if not config.columnar and not source.whole_graphs:
         raise InterventionError(
             "graphs: a graph table is answered column by column, and these options need whole "
             "graphs (feedback, or values drawn for each world); give JSON lines of saved graphs"
@@ -271,8 +272,9 @@ def _checked(
     chosen = _backend(backend, device)
     seed = given.pop("seed")
     if not columnar:
-        chosen = chosen if chosen != "torch" else f"torch:{device}"
-        given["backend"] = chosen if given["on_cycle"] in ("drop_weakest", "raise") else "auto"
+        # one by one, "auto" depends on each graph's size, as in `intervene`
+        chosen = f"torch:{device}" if backend == "torch" else backend
+        given["backend"] = chosen
         if exact:
             given["n_samples"] = 0
     record = {
@@ -378,12 +380,8 @@ def _never(index: int) -> bool:
 
 def _add(rows: Rows, gathered: Gathered, reasons: Counter[str]) -> None:
     at = np.flatnonzero(rows.stance)
-    _, groups = rows.labels()
-    if any(label is not None for label in groups):
-        own = np.array(groups, dtype=object)[rows.who[at]].tolist()
-    else:
-        own = None
-    gathered.add(own, rows.scenarios, rows.scenario[at], rows.numbers["shift"][at])
+    _, groups = rows.labels
+    gathered.add(groups, rows.who[at], rows.scenarios, rows.scenario[at], rows.numbers["shift"][at])
     _count(reasons, rows.errors.values())
 
 
@@ -400,7 +398,8 @@ def _add_finished(
         )
     place = {name: k for k, name in enumerate(names)}
     which = np.array([place[name] for name in found["scenario"].tolist()], dtype=np.int64)
-    gathered.add(found["group"].tolist(), names, which, found["shift"])
+    groups = found["group"].tolist()
+    gathered.add(groups, np.arange(len(groups)), names, which, found["shift"])
     _count(reasons, [reason for reason in found["error"].tolist() if reason is not None])
 
 

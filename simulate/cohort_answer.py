@@ -199,12 +199,21 @@ def _exact_compiled(
 
     table = model.table
     width = -(-int(np.diff(table.first).max(initial=1)) // 8) * 8
-    cohort_kernels.exact_people(
+    given = _frozen(
         table.first, table.edges, table.source, table.target, model.mean, model.spread,
         model.bias, model.variance, model.noise_sd, table.stance, table.usable, touches.first,
-        touches.place, touches.held, touches.mean, touches.variance, touches.noise, asked, every,
-        width, before, found["shift"], found["sd"],
+        touches.place, touches.held, touches.mean, touches.variance, touches.noise, asked,
     )  # fmt: skip
+    kernel: Any = cohort_kernels.exact_people
+    kernel(*given, every, width, before, found["shift"], found["sd"])
+
+
+def _frozen(*arrays: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return read-only views in one layout: numba compiles once, also for arrays of a file."""
+    views = [np.ascontiguousarray(array).view() for array in arrays]
+    for view in views:
+        view.flags.writeable = False
+    return views
 
 
 def _sampled_compiled(
@@ -226,13 +235,15 @@ def _sampled_compiled(
     n_rows = len(table.name) if every else len(table)
     shape = (len(asked), n_rows)
     out = [np.full(n_rows, np.nan), *(np.full(shape, np.nan) for _ in range(5))]
-    cohort_kernels.sampled_people(
+    given = _frozen(
         table.first, table.edges, table.source, table.target, model.mean, coins.certain,
         coins.row, table.mentions, coins.limit, table.weight.astype(np.float32), table.position,
         model.bias, model.noise_sd, model.code, model.theta, extra_of, extra, keys, table.stance,
         table.usable, touches.first, touches.place, touches.held, touches.mean, touches.noise,
-        asked, every, n_samples, tail, *out,
+        asked,
     )  # fmt: skip
+    kernel: Any = cohort_kernels.sampled_people
+    kernel(*given, every, n_samples, float(tail), *out)
     return Answers(*out)
 
 

@@ -1,4 +1,7 @@
-"""Graph tables as Parquet files: written once, read a row group at a time.
+"""Graph tables as Parquet or Arrow files: written once, read a piece at a time.
+
+Parquet is smaller and read by everything; an Arrow file (.arrow, .feather) needs no decoding and is
+read several times faster.
 
 One row a person. Lists keep a person's concepts (`concept`, `position`, `baseline`,
 `baseline_sd`, in causal order), influences (`source`, `target`, `confidence`, `mentions`, the
@@ -9,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +24,18 @@ from beliefgraph.errors import BeliefGraphError, GraphError, MissingPackageError
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.cohort_table import GraphTable, make_table
 
-__all__ = ["GroupOf", "groups_of", "parquet", "read_table", "table_file", "write_graph_table"]
+__all__ = [
+    "TABLE_SUFFIXES",
+    "GroupOf",
+    "TableFile",
+    "groups_of",
+    "parquet",
+    "read_table",
+    "table_file",
+    "write_graph_table",
+]
+
+TABLE_SUFFIXES: Final = (".parquet", ".arrow", ".feather")
 
 GroupOf = Callable[[BeliefGraph], Any] | Mapping[str, Any] | None
 """Group of a person: of the graph, or by participant."""
@@ -67,7 +82,7 @@ def write_graph_table(
     group: GroupOf = None,
     row_group: int = 10_000,
 ) -> int:
-    """Write graphs to a Parquet file from which `simulate_cohort` reads fast.
+    """Write graphs to a Parquet or Arrow file from which `simulate_cohort` reads fast.
 
     Levels, influences, mentions, confidences and names are kept; quotes, transcripts and feedback
     are not.
@@ -77,7 +92,8 @@ def write_graph_table(
     graphs
         Read one after the other, never all at once.
     path
-        The file; one that stands there is replaced only by a whole one.
+        The file: .parquet (smaller), .arrow or .feather (read several times faster); one that
+        stands there is replaced only by a whole one.
     group
         A function of the graph, or a mapping of participants to their group, kept with each person.
     row_group
@@ -90,29 +106,49 @@ def write_graph_table(
 
     Raises
     ------
+    GraphError
+        The file's name ends in none of these.
     MissingPackageError
         pyarrow is not installed.
     """
-    pa, pq = parquet("write_graph_table()")
     waiting = iter(graphs)
-    part = Path(f"{path}.part")
     written = 0
+
+    def tables() -> Iterator[GraphTable]:
+        nonlocal written
+        while batch := list(islice(waiting, row_group)):
+            written += len(batch)
+            yield make_table(batch, groups_of(batch, group))
+
+    write_tables(tables(), path)
+    return written
+
+
+def write_tables(tables: Iterable[GraphTable], path: str | Path) -> None:
+    """Write graph tables to one file, a piece each."""
+    pa, pq = parquet("write_graph_table()")
+    suffix = Path(path).suffix
+    if suffix not in TABLE_SUFFIXES:
+        raise GraphError(f"{path}: a graph table's name ends in {' or '.join(TABLE_SUFFIXES)}")
+    part = Path(f"{path}.part")
+    schema = _schema(pa)
     try:
-        with pq.ParquetWriter(part, _schema(pa), compression="zstd") as writer:
-            while batch := list(islice(waiting, row_group)):
-                table = make_table(batch, groups_of(batch, group))
-                writer.write_table(to_arrow(table), row_group_size=row_group)
-                written += len(batch)
+        with (
+            pq.ParquetWriter(part, schema, compression="zstd")
+            if suffix == ".parquet"
+            else pa.ipc.new_file(part, schema)
+        ) as writer:
+            for table in tables:
+                writer.write_table(to_arrow(table), max(1, len(table)))
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
-    return written
 
 
 def _schema(pa: Any) -> Any:
     types = {
         "person": pa.string(), "group": pa.string(), "stance": pa.int32(),
-        "concept": pa.list_(pa.dictionary(pa.int32(), pa.string())),
+        "concept": pa.list_(pa.string()),
         "mentions": pa.list_(pa.int32()),
     }  # fmt: skip
     for name, kind in _LISTS.items():
@@ -126,7 +162,8 @@ def to_arrow(table: GraphTable) -> Any:
     schema = _schema(pa)
     per_edge = np.diff(table.mentions)
     per_person = table.mentions[table.edges]
-    words = pa.DictionaryArray.from_arrays(table.name, pa.array(list(table.names), pa.string()))
+    vocabulary = pa.array(list(table.names), pa.string())
+    words = pa.DictionaryArray.from_arrays(table.name, vocabulary).cast(pa.string())
     values = {
         "concept": (table.first, words), "position": (table.first, table.position),
         "baseline": (table.first, table.baseline),
@@ -147,38 +184,70 @@ def to_arrow(table: GraphTable) -> Any:
     return pa.table(columns, schema=schema)
 
 
-def table_file(path: Path) -> Any:
+@dataclass(frozen=True)
+class TableFile:
+    """An open graph table."""
+
+    path: Path
+    """Where it is."""
+    rows: tuple[int, ...]
+    """People in each piece."""
+    read: Callable[[int], Any]
+    """Return one piece as a pyarrow table."""
+
+
+def table_file(path: Path) -> TableFile:
     """Open a graph table.
 
     Raises
     ------
     GraphError
-        The file is no Parquet file, or lacks a column.
+        The file is no Parquet or Arrow file, or lacks a column.
     """
     pa, pq = parquet(f"reading {path}")
     try:
-        found = pq.ParquetFile(path)
-        words = [
-            name
-            for k in range(len(found.schema))
-            if (name := found.schema.column(k).path).startswith("concept.")
-        ]
-        found = pq.ParquetFile(path, read_dictionary=words)
+        if path.suffix == ".parquet":
+            found = _parquet_file(pq, path)
+        else:
+            opened = pa.ipc.open_file(pa.memory_map(str(path)))
+            pieces = range(opened.num_record_batches)
+            found = (
+                opened.schema,
+                TableFile(
+                    path,
+                    tuple(opened.get_batch(k).num_rows for k in pieces),
+                    lambda k: pa.Table.from_batches([opened.get_batch(k)]),
+                ),
+            )
     except pa.ArrowInvalid as problem:
-        raise GraphError(f"{path}: this is not a Parquet file: {problem}") from None
-    missing = [name for name in _COLUMNS if name not in found.schema_arrow.names]
+        raise GraphError(f"{path}: this is no {path.suffix[1:]} file: {problem}") from None
+    schema, file = found
+    missing = [name for name in _COLUMNS if name not in schema.names]
     if missing:
         raise GraphError(
             f"{path}: a graph table has the columns {', '.join(_COLUMNS)}; this file lacks "
             f"{', '.join(missing)}. Write it with beliefgraph.simulate.write_graph_table"
         )
-    return found
+    return file
 
 
-def read_table(file: Any, row_group: int, where: str) -> GraphTable:
-    """Read one row group of an open graph table, checked."""
+def _parquet_file(pq: Any, path: Path) -> tuple[Any, TableFile]:
+    opened = pq.ParquetFile(path)
+    paths = [opened.schema.column(k).path for k in range(len(opened.schema))]
+    # read as numbers into a list of distinct names
+    opened = pq.ParquetFile(path, read_dictionary=[p for p in paths if p.startswith("concept.")])
+    groups = range(opened.num_row_groups)
+    rows = tuple(opened.metadata.row_group(k).num_rows for k in groups)
+    return opened.schema_arrow, TableFile(
+        path, rows, lambda k: opened.read_row_group(k, columns=list(_COLUMNS))
+    )
+
+
+def read_table(file: TableFile, piece: int) -> GraphTable:
+    """Read one piece of an open graph table, checked."""
+    where = str(file.path)
     pa, _ = parquet(f"reading {where}")
-    rows = file.read_row_group(row_group, columns=list(_COLUMNS))
+    rows = file.read(piece)
     columns = {name: rows.column(name).combine_chunks() for name in _COLUMNS}
     starts: dict[str, NDArray[np.int64]] = {}
     flat: dict[str, Any] = {}

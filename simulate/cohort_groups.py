@@ -97,23 +97,19 @@ class Gathered:
 
     def add(
         self,
-        groups: Sequence[str | None] | None,
+        groups: Sequence[str | None],
+        who: NDArray[np.int64],
         scenarios: Sequence[str],
         scenario: NDArray[np.int64],
         shift: NDArray[np.float64],
     ) -> None:
         """Add rows of the stance: one a person and scenario, NaN where there is an error.
 
-        `groups` is one a row, None where nobody has one; `scenario` is a row's place in
-        `scenarios`.
+        `who` is a row's place in `groups`, `scenario` its place in `scenarios`.
         """
         known: dict[str | None, int] = {}
-        if groups is None:
-            known[None] = 0
-            which = np.zeros(len(shift), dtype=np.int64)
-        else:
-            codes = [known.setdefault(label, len(known)) for label in groups]
-            which = np.array(codes, dtype=np.int64)
+        codes = [known.setdefault(label, len(known)) for label in groups]
+        which = np.array(codes, dtype=np.int64)[who]
         key = which * len(scenarios) + scenario
         labels = list(known)
         for code in np.unique(key).tolist():

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -53,17 +54,19 @@ class Rows:
     def __len__(self) -> int:
         return len(self.who)
 
+    @cached_property
     def labels(self) -> tuple[list[str], list[str | None]]:
-        """Return (P,) names of the people, their number where they have none, and the groups."""
+        """(P,) names of the people, their number where they have none, and (P,) groups."""
         people, groups = _texts(self.person), _texts(self.group)
-        named = [
-            str(self.first + k) if name is None else str(name) for k, name in enumerate(people)
-        ]
-        return named, groups
+        if None in people:
+            people = [
+                str(self.first + k) if name is None else name for k, name in enumerate(people)
+            ]
+        return people, groups
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return every column as a numpy array; texts as objects."""
-        people, groups = self.labels()
+        people, groups = self.labels
         error = np.full(len(self), None, dtype=object)
         error[list(self.errors)] = list(self.errors.values())
         return {
@@ -95,7 +98,7 @@ class Rows:
         """Return a pyarrow table; repeated texts are kept once."""
         import pyarrow as pa
 
-        people, groups = self.labels()
+        people, groups = self.labels
 
         def worded(words: Sequence[str | None], place: NDArray[np.int64]) -> Any:
             # -1 stands for no concept

@@ -36,7 +36,7 @@ def check_jobs(n_jobs: int | None) -> int | None:
         raise InterventionError(f"n_jobs: give a whole number or None, got {n_jobs!r}")
     if n_jobs == 0:
         raise InterventionError("n_jobs: 0 processes do nothing; 1 is this one, -1 one a core")
-    if n_jobs != 1 and not (n_jobs is None and "joblib" not in sys.modules):
+    if n_jobs is not None and n_jobs != 1:
         _joblib()
     return n_jobs
 
@@ -59,8 +59,9 @@ def answers(
     With `n_jobs=None` joblib's context says how many processes there are and where
     (`joblib.parallel_config`); without one there is this process alone.
     """
-    if n_jobs is None and "joblib" in sys.modules:
-        _, wanted = sys.modules["joblib"].parallel.get_active_backend()
+    loaded = sys.modules.get("joblib")
+    if n_jobs is None and loaded is not None:
+        _, wanted = loaded.parallel.get_active_backend()
         n_jobs = wanted if isinstance(wanted, int) else None
     if n_jobs in (None, 1):
         for chunk in chunks:

@@ -11,7 +11,13 @@ from typing import Any
 
 from beliefgraph.errors import BeliefGraphError, GraphError, InterventionError
 from beliefgraph.graph import BeliefGraph
-from beliefgraph.simulate.cohort_files import GroupOf, batches_of, read_table, table_file
+from beliefgraph.simulate.cohort_files import (
+    TABLE_SUFFIXES,
+    GroupOf,
+    batches_of,
+    read_table,
+    table_file,
+)
 from beliefgraph.simulate.cohort_table import GraphTable
 
 __all__ = ["Chunk", "Source", "graphs_of", "source_of"]
@@ -44,6 +50,8 @@ class Source:
     """Number of people, where it is known."""
     identity: str
     """Tells a changed file from the one that a run began with."""
+    whole_graphs: bool
+    """Whether it holds graphs with their feedback, or a graph table."""
 
 
 def source_of(graphs: Any, chunk_size: int | None, group: GroupOf) -> Source:
@@ -60,7 +68,7 @@ def source_of(graphs: Any, chunk_size: int | None, group: GroupOf) -> Source:
         path = Path(graphs)
         if not path.is_file():
             raise GraphError(f"{path}: there is no such file")
-        if path.suffix == ".parquet":
+        if path.suffix in TABLE_SUFFIXES:
             if callable(group):
                 raise InterventionError(
                     "group: a graph table holds no whole graphs to call a function with; give a "
@@ -72,12 +80,12 @@ def source_of(graphs: Any, chunk_size: int | None, group: GroupOf) -> Source:
             return _lines_source(path, chunk_size or GRAPH_CHUNK)
         raise GraphError(
             f"{path}: a cohort is read from JSON lines of saved graphs (.jsonl) or a graph table "
-            "(.parquet)"
+            "(.parquet, .arrow)"
         )
     if isinstance(graphs, BeliefGraph) or not isinstance(graphs, Iterable):
         raise InterventionError(
-            "graphs: give several BeliefGraphs, or the path of a .jsonl or .parquet file, got a "
-            f"{type(graphs).__name__}"
+            "graphs: give several BeliefGraphs, or the path of a .jsonl, .parquet or .arrow file, "
+            f"got a {type(graphs).__name__}"
         )
     return _objects_source(graphs, chunk_size or GRAPH_CHUNK)
 
@@ -116,23 +124,22 @@ def _identity(path: Path) -> str:
 
 def _table_source(path: Path, size: int) -> Source:
     opened = table_file(path)
-    rows = [opened.metadata.row_group(k).num_rows for k in range(opened.num_row_groups)]
 
     def chunks(skip: Skip) -> Iterator[Chunk]:
         index = before = 0
-        for row_group, people in enumerate(rows):
+        for piece, people in enumerate(opened.rows):
             table: GraphTable | None = None
             for begin, end in batches_of(people, size):
                 content = None
                 if not skip(index):
                     if table is None:
-                        table = read_table(opened, row_group, str(path))
+                        table = read_table(opened, piece)
                     content = table if (begin, end) == (0, people) else table.people(begin, end)
                 yield Chunk(index, before + begin, end - begin, content)
                 index += 1
             before += people
 
-    return Source(chunks, sum(rows), _identity(path))
+    return Source(chunks, sum(opened.rows), _identity(path), False)
 
 
 def _lines_source(path: Path, size: int) -> Source:
@@ -144,12 +151,12 @@ def _lines_source(path: Path, size: int) -> Source:
         with path.open("rb") as file:
             return sum(1 for line in file if line.strip())
 
-    return Source(lambda skip: _batched(lines(), size, skip), count(), _identity(path))
+    return Source(lambda skip: _batched(lines(), size, skip), count(), _identity(path), True)
 
 
 def _objects_source(graphs: Iterable[BeliefGraph], size: int) -> Source:
     total = len(graphs) if isinstance(graphs, Sized) else None
-    return Source(lambda skip: _batched(iter(graphs), size, skip), total, "objects")
+    return Source(lambda skip: _batched(iter(graphs), size, skip), total, "objects", True)
 
 
 def _batched(items: Iterator[Any], size: int, skip: Skip) -> Iterator[Chunk]:
