@@ -4,11 +4,11 @@
     python benchmarks/scenario_mapping.py --split final        # for the reported number only
     python benchmarks/scenario_mapping.py --vectors --show     # sentence vectors; every difference
 
-The labels (tests/data/scenarios_labelled.json) were written before the mapper was looked at: invented
-scenarios, each read for two invented people who hold part of the topic's concepts in wordings of
-their own. Precision and recall are of the concepts moved, in every person's graph; direction and
-dose are judged where the concept is right, `dose` as the share within 0.2. Brackets hold 95%
-intervals from drawing scenarios.
+The labels (tests/data/scenarios_labelled.json) were written before the mapper was looked at:
+invented scenarios, each read for two invented people who hold part of the topic's concepts in
+wordings of their own. Precision and recall are of the concepts moved, in every person's graph;
+direction and dose are judged where the concept is right, `dose` as the share within 0.2. Brackets
+hold 95% intervals from drawing scenarios.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Any
 import beliefgraph as bg
 from beliefgraph.intervals import estimate_ratio
 from beliefgraph.simulate.scenario import read_scenario
+from beliefgraph.text import load_encoder
 
 LABELS = Path(__file__).parent.parent / "tests" / "data" / "scenarios_labelled.json"
 DOSE_TOLERANCE = 0.2
@@ -52,7 +53,7 @@ def main() -> None:
     chosen = parser.parse_args()
     labels = json.loads(LABELS.read_text(encoding="utf-8"))
     start = time.perf_counter()
-    found = count(labels, chosen.split, lexical)
+    found = count(labels, chosen.split, by_vectors() if chosen.vectors else lexical)
     seconds = time.perf_counter() - start
     if chosen.show:
         print("\n".join(line for each in found for line in each.differences), end="\n\n")
@@ -70,6 +71,17 @@ def main() -> None:
 def lexical(graph: bg.BeliefGraph, text: str) -> Mapping[str, float]:
     """Read a scenario by its words."""
     return {match.concept: match.value for match in read_scenario(graph, text)}
+
+
+def by_vectors() -> Read:
+    """Return what reads a scenario by its words and by sentence vectors."""
+    encoder = load_encoder()
+
+    def read(graph: bg.BeliefGraph, text: str) -> Mapping[str, float]:
+        found = read_scenario(graph, text, encoder=encoder)
+        return {match.concept: match.value for match in found}
+
+    return read
 
 
 def count(labels: Mapping[str, Any], split: str, read: Read) -> list[Counts]:
@@ -115,7 +127,9 @@ def _compare(
         if meant[name] * moved[name] > 0:
             found.way += 1
             found.dose += abs(meant[name] - moved[name]) <= DOSE_TOLERANCE + 1e-9
-    if meant.keys() != moved.keys() or any(abs(meant[n] - moved[n]) > DOSE_TOLERANCE for n in meant):
+    if meant.keys() != moved.keys() or any(
+        abs(meant[n] - moved[n]) > DOSE_TOLERANCE for n in meant
+    ):
         found.differences.append(f"{scenario['text']}\n    meant {meant}\n    read  {moved}")
 
 

@@ -28,42 +28,32 @@ doubles, halves, completely, entirely           1.0
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
 
 from beliefgraph.errors import InterventionError
-from beliefgraph.graph import BeliefGraph, Concept
+from beliefgraph.graph import BeliefGraph
+from beliefgraph.simulate.scenario_mentions import Mention, end_named, find_mentions
+from beliefgraph.simulate.scenario_vectors import (
+    LEAST_COSINE,
+    nearest_by_vectors,
+    span_by_vectors,
+)
 from beliefgraph.simulate.scenario_words import (
     Clause,
     Direction,
     direction_near,
     dose_of,
-    naming_words,
+    is_direction,
+    says_change,
     split_scenario,
 )
-from beliefgraph.text import (
-    content_words,
-    label_valence,
-    lexical_tie,
-    read_label,
-    same_stem,
-    scale_side,
-    stem,
-)
+from beliefgraph.text import Encoder, label_valence
 
-__all__ = ["ScenarioMatch", "nearest_concepts", "read_scenario", "scenario_do"]
+__all__ = ["ScenarioMatch", "all_matches", "nearest_concepts", "read_scenario", "scenario_do"]
 
 _ENOUGH = 0.6
 """Similarity from which words are taken to mean a concept."""
-_HEADLESS = 0.7
-"""Factor where the words lack the concept's main word: "rents" is not "rent control"."""
-_SCALE_ALONE = 0.5
-"""Factor where only the scale is shared and the clause speaks of something else: "cheaper phones"
-does not mean "Rents"."""
-_LONGEST = 6
-"""Words that a mention of a concept may span."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +63,9 @@ class ScenarioMatch:
     concept: str
     """Name of the concept."""
     direction: int
-    """+1 where the scenario has more of it, -1 where less."""
+    """+1 where the scenario has more of it, -1 where less, 0 where it stays as it is."""
     dose: float
-    """Size of the change, in (0, 1]; see the module's table."""
+    """Size of the change, in [0, 1]; see the module's table."""
     words: str
     """The clause it was read from."""
     similarity: float
@@ -89,31 +79,13 @@ class ScenarioMatch:
         return self.direction * self.dose
 
     def __str__(self) -> str:
-        way = "more" if self.direction > 0 else "less"
+        way = {1: "more", -1: "less", 0: "as it is"}[self.direction]
         return f"{self.concept}: {way} ({self.value:+.2f}), from {self.words!r}"
 
 
-@dataclass(frozen=True)
-class _Mention:
-    """Words of a clause that may name a concept."""
-
-    clause: Clause
-    start: int
-    end: int
-    concept: str
-    similarity: float
-    polarity: int
-    reaches: bool
-
-    def overlaps(self, other: _Mention) -> bool:
-        return self.clause is other.clause and self.start < other.end and other.start < self.end
-
-    @property
-    def rank(self) -> tuple[float, int, int]:
-        return (-round(self.similarity, 3), -self.reaches, self.start - self.end)
-
-
-def read_scenario(graph: BeliefGraph, text: str) -> list[ScenarioMatch]:
+def read_scenario(
+    graph: BeliefGraph, text: str, *, encoder: Encoder | None = None
+) -> list[ScenarioMatch]:
     """Say which concepts a text means, in which direction and by how much.
 
     Parameters
@@ -122,6 +94,9 @@ def read_scenario(graph: BeliefGraph, text: str) -> list[ScenarioMatch]:
         The person's graph; only its concepts can be meant.
     text
         The scenario, in English.
+    encoder
+        Sentence vectors (`beliefgraph.text.load_encoder()`), for clauses that share no word with a
+        concept; words alone without.
 
     Returns
     -------
@@ -139,24 +114,70 @@ def read_scenario(graph: BeliefGraph, text: str) -> list[ScenarioMatch]:
     Housing costs: less (-0.50), from 'Cheaper housing'
     Bus speed: less (-0.50), from "the buses' speed falls by 15%"
     """
+    return [match for match in all_matches(graph, text, encoder) if match.direction]
+
+
+def all_matches(
+    graph: BeliefGraph, text: str, encoder: Encoder | None = None
+) -> list[ScenarioMatch]:
+    """Return what `read_scenario` does, and concepts that the text says stay as they are.
+
+    Those have direction and dose 0.
+    """
     clauses = split_scenario(text)
+    chosen = _by_words(graph, clauses)
+    if encoder is not None:
+        chosen += _by_vectors(graph, clauses, chosen, encoder)
+    matches = [_match(mention, way) for mention, way in _moved(chosen)]
+    position = {clause.text: number for number, clause in enumerate(clauses)}
+    return sorted(
+        matches, key=lambda m: (not m.reaches_stance, -m.similarity, position.get(m.words, 0))
+    )
+
+
+def _by_words(graph: BeliefGraph, clauses: list[Clause]) -> list[Mention]:
+    """Return the mentions that name a concept, one a concept and none over another."""
     mentions = sorted(
-        (m for clause in clauses for m in _mentions(graph, clause) if m.similarity >= _ENOUGH),
+        (m for clause in clauses for m in find_mentions(graph, clause) if m.similarity >= _ENOUGH),
         key=lambda m: m.rank,
     )
-    chosen: dict[str, _Mention] = {}
-    taken: list[_Mention] = []
+    chosen: dict[str, Mention] = {}
+    taken: list[Mention] = []
     for mention in mentions:
         if any(mention.overlaps(other) for other in taken):
             continue
         taken.append(mention)
         if mention.concept not in chosen and not _ambiguous(mention, mentions):
             chosen[mention.concept] = mention
-    matches = [_match(mention, way) for mention, way in _moved(list(chosen.values())) if way.sign]
-    position = {clause.text: number for number, clause in enumerate(clauses)}
-    return sorted(
-        matches, key=lambda m: (not m.reaches_stance, -m.similarity, position.get(m.words, 0))
-    )
+    return list(chosen.values())
+
+
+def _by_vectors(
+    graph: BeliefGraph, clauses: list[Clause], chosen: list[Mention], encoder: Encoder
+) -> list[Mention]:
+    """Return at most one mention for every clause that says a change and names no concept."""
+    known = {mention.concept for mention in chosen}
+    named = {id(mention.clause) for mention in chosen}
+    names = [name for name in graph.names if name != graph.stance]
+    open_ = [clause for clause in clauses if id(clause) not in named and says_change(clause)]
+    cosines = nearest_by_vectors([c.text for c in open_], names, encoder)
+    reach = set(graph.intervenable)
+    best: dict[str, Mention] = {}
+    for clause, row in zip(open_, cosines, strict=True):
+        if not len(row) or row.max() < LEAST_COSINE:
+            continue
+        name = names[int(row.argmax())]
+        if name in known:
+            continue
+        free = [not is_direction(word) for word in clause.words]
+        start, end = span_by_vectors(clause.words, name, free, encoder)
+        words = " ".join(clause.words[start:end])
+        mention = Mention(
+            clause, start, end, name, float(row.max()), end_named(words, name), name in reach
+        )
+        if name not in best or best[name].similarity < mention.similarity:
+            best[name] = mention
+    return list(best.values())
 
 
 def scenario_do(graph: BeliefGraph, text: str) -> dict[str, float]:
@@ -191,7 +212,7 @@ def nearest_concepts(graph: BeliefGraph, text: str, n: int = 5) -> list[str]:
     """
     best: dict[str, float] = dict.fromkeys(graph.names, 0.0)
     for clause in split_scenario(text):
-        for mention in _mentions(graph, clause):
+        for mention in find_mentions(graph, clause):
             best[mention.concept] = max(best[mention.concept], mention.similarity)
     best.pop(graph.stance)
     reach = set(graph.intervenable)
@@ -204,73 +225,7 @@ def nearest_concepts(graph: BeliefGraph, text: str, n: int = 5) -> list[str]:
     return ranked[:n]
 
 
-def _mentions(graph: BeliefGraph, clause: Clause) -> Iterator[_Mention]:
-    reach = set(graph.intervenable)
-    says = [bool(content_words(word)) for word in clause.words]
-    for concept in graph.concepts:
-        if concept.name == graph.stance:
-            continue
-        labels = (concept.name, *(alias.label for alias in concept.aliases))
-        meets = [any(_meet(word, label) for label in labels) for word in clause.words]
-        for start in range(len(clause.words)):
-            for end in range(start + 1, min(start + _LONGEST, len(clause.words)) + 1):
-                if not (says[start] and says[end - 1] and any(meets[start:end])):
-                    continue
-                words = " ".join(clause.words[start:end])
-                similarity, polarity = _tie(words, concept, clause)
-                if similarity > 0:
-                    yield _Mention(
-                        clause, start, end, concept.name, similarity, polarity,
-                        concept.name in reach,
-                    )  # fmt: skip
-
-
-@lru_cache(maxsize=65_536)
-def _meet(word: str, label: str) -> bool:
-    """Whether a word shares a stem or a scale with a label: no words tie that hold none such."""
-    own, other = ({stem(part) for part in content_words(text)} for text in (word, label))
-    if any(same_stem(a, b) for a in own for b in other):
-        return True
-    scales = [{side[0] for part in parts if (side := scale_side(part))} for parts in (own, other)]
-    return bool(scales[0] & scales[1])
-
-
-def _tie(words: str, concept: Concept, clause: Clause) -> tuple[float, int]:
-    """Return the best (similarity, polarity) to the concept's name or a wording of it."""
-    wordings = [(concept.name, 1), *((alias.label, alias.polarity) for alias in concept.aliases)]
-    best = (0.0, 1)
-    for wording, polarity in wordings:
-        tie = lexical_tie(words, wording)
-        similarity = tie.similarity
-        if "scale" in tie.reason:
-            if not _share_a_word(words, wording) and _says_more(clause, wording):
-                similarity *= _SCALE_ALONE
-        elif similarity < 1 and not _holds_head(words, wording):
-            similarity *= _HEADLESS
-        if similarity > best[0]:
-            best = (similarity, tie.polarity * polarity)
-    return best
-
-
-def _holds_head(words: str, label: str) -> bool:
-    """Whether the words hold the label's main word: "speed" of "Bus speed"."""
-    base = read_label(label).base.lower()
-    for joint in (" of ", " in ", " for ", " to ", " with ", " at ", " on "):
-        base = base.split(joint)[0]
-    heads = content_words(base)[-1:]
-    return any(same_stem(word, head) for head in heads for word in content_words(words))
-
-
-def _share_a_word(words: str, label: str) -> bool:
-    return any(same_stem(a, b) for a in content_words(words) for b in content_words(label))
-
-
-def _says_more(clause: Clause, label: str) -> bool:
-    """Whether the clause names something that has nothing to do with the label."""
-    return any(lexical_tie(word, label).similarity == 0 for word in naming_words(clause.words))
-
-
-def _ambiguous(mention: _Mention, mentions: list[_Mention]) -> bool:
+def _ambiguous(mention: Mention, mentions: list[Mention]) -> bool:
     """Whether other concepts fit the same words as well, and none fits exactly."""
     rivals = {
         other.concept
@@ -280,12 +235,12 @@ def _ambiguous(mention: _Mention, mentions: list[_Mention]) -> bool:
     return len(rivals) > 1
 
 
-def _moved(mentions: list[_Mention]) -> list[tuple[_Mention, Direction]]:
+def _moved(mentions: list[Mention]) -> list[tuple[Mention, Direction]]:
     """Give each word of direction to the concept nearest to it.
 
     A clause that says no direction means the concept it names best: the others are said in passing.
     """
-    nearest: dict[tuple[int, int | None], tuple[_Mention, Direction]] = {}
+    nearest: dict[tuple[int, int | None], tuple[Mention, Direction]] = {}
     for mention in mentions:
         way = direction_near(
             mention.clause,
@@ -300,11 +255,11 @@ def _moved(mentions: list[_Mention]) -> list[tuple[_Mention, Direction]]:
     return list(nearest.values())
 
 
-def _match(mention: _Mention, way: Direction) -> ScenarioMatch:
+def _match(mention: Mention, way: Direction) -> ScenarioMatch:
     return ScenarioMatch(
         concept=mention.concept,
         direction=way.sign * mention.polarity,
-        dose=dose_of(mention.clause, mention.concept),
+        dose=dose_of(mention.clause, mention.concept) if way.sign else 0.0,
         words=mention.clause.text,
         similarity=round(mention.similarity, 3),
         reaches_stance=mention.reaches,

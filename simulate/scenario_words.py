@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from beliefgraph.text import content_words
+from beliefgraph.simulate.scenario_doses import dose_of_percent, stated_percent
+from beliefgraph.text import content_words, read_label
 from beliefgraph.text.lexicon import DOWN, PREVENT, UP
 
 __all__ = [
@@ -16,7 +15,11 @@ __all__ = [
     "Direction",
     "direction_near",
     "dose_of",
+    "inner_direction",
+    "is_direction",
+    "leaves_none",
     "naming_words",
+    "says_change",
     "split_scenario",
 ]
 
@@ -30,19 +33,13 @@ _BREAK = re.compile(
     rf"^\s*{_JOINTS}\s*|(?:[.;:!?]+(?=\s|$)|,(?!\d))\s*(?:{_JOINTS}\s*)?|\s{_JOINTS}\s*",
     re.IGNORECASE,
 )
-_PERCENT = re.compile(
-    r"(?P<low>\d+(?:[.,]\d+)?)(?:\s*(?:-|\u2013|to|or|and)\s*(?P<high>\d+(?:[.,]\d+)?))?"
-    r"\s*(?:%|per ?cent\b)",
-    re.IGNORECASE,
-)
-_PERCENTS, _PERCENT_DOSES = (0.0, 5.0, 15.0, 30.0, 50.0), (0.0, 0.25, 0.5, 0.8, 1.0)
-
 _SIZES = (
     (1.0, "double doubles doubled triple triples tripled halve halves halved half completely "
-          "entirely totally fully abolish abolished vanish vanishes disappear disappears"),
+          "entirely totally fully abolish abolished vanish vanishes disappear disappears twice "
+          "none nobody altogether"),
     (0.8, "sharp sharply strong strongly noticeable noticeably dramatic dramatically drastic "
           "drastically steep steeply huge hugely massive massively significant significantly "
-          "substantial substantially considerably much lot greatly heavily soar soars soared "
+          "substantial substantially considerably much far lot greatly heavily soar soars soared "
           "plummet plummets plummeted skyrocket skyrockets skyrocketed"),
     (0.5, "moderate moderately fairly"),
     (0.25, "slight slightly little bit somewhat modest modestly mild mildly marginal marginally "
@@ -57,9 +54,13 @@ _IRREGULAR = {
     "sunk": "sink", "built": "build", "fed": "feed", "drove": "drive",
 }  # fmt: skip
 _ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"))
-_MORE_THINGS = _word_set("introduce open start arrive double triple climb jump dearer pricier")
+_MORE_THINGS = _word_set(
+    "introduce open start arrive double triple climb jump dearer pricier stretch hire order "
+    "recruit spread own twice"
+)
 _LESS_THINGS = _word_set(
-    "halve half abolish scrap vanish disappear close cancel tumble crash cheaper withdraw"
+    "halve half abolish scrap vanish disappear close cancel tumble crash cheaper withdraw delete "
+    "erase wipe bar forbid prohibit waive rare rarely scarce slash trim hardly barely"
 )
 _JUDGED = {
     **dict.fromkeys(("better", "improve", "improvement"), 1),
@@ -70,8 +71,26 @@ _FILLERS = _word_set(
     "percent per cent go goes going gone went get gets got getting become becomes became "
     "come comes came would will was were"
 )
-_UNCHANGED = _word_set("same unchanged constant steady stable")
+_UNCHANGED = _word_set(
+    "same unchanged constant steady stable keep retain remain stay still unaffected"
+)
 _NEGATIONS = _word_set("not never cannot don't doesn't didn't won't isn't aren't")
+_NONE_OF = _word_set("no none nobody nothing neither without")
+"""Words that leave nothing of what they stand before, and undo a direction that follows."""
+_TURNING = _word_set("less fewer unable without")
+"""Words inside a label that name the other end of its scale."""
+_LIMITS = _word_set("only merely")
+_PHRASES = tuple(
+    (re.compile(rf"\b{said}\b", re.IGNORECASE), words)
+    for said, words in (
+        ("no longer", "entirely stop"),
+        ("free of charge|at no cost|for free", "abolished cost"),
+        ("(?:is|are|be|been|was|were) ruled out", "be abolished"),
+        ("(?:not|never) (?:be )?(?:allowed|permitted)", "banned"),
+        ("all but", "entirely"),
+    )
+)
+"""Sayings of several words, with words that mean the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +133,8 @@ def split_scenario(text: str) -> list[Clause]:
 
 
 def _words(text: str) -> tuple[str, ...]:
+    for said, words in _PHRASES:
+        text = said.sub(words, text)
     return tuple(
         word.removesuffix("'s").strip("'")
         for word in re.findall(r"[^\W\d_][\w'-]*", text.lower().replace("\u2019", "'"))
@@ -127,6 +148,42 @@ def naming_words(words: tuple[str, ...]) -> list[str]:
         word for word in words if word not in _DOSES and word not in _FILLERS and not _points(word)
     ]
     return content_words(" ".join(rest))
+
+
+def is_direction(word: str) -> bool:
+    """Whether a word says more, less or none."""
+    return _points(word) != 0
+
+
+def says_change(clause: Clause) -> bool:
+    """Whether a clause says that something changes, ends, is limited or stays as it is."""
+    words = clause.words
+    numbers = stated_percent(clause.text)
+    return (
+        any(_points(word) or _negated(word) or word in _LIMITS for word in words)
+        or any(lemma in _UNCHANGED for word in words for lemma in _lemmas(word))
+        or numbers is not None
+    )
+
+
+def leaves_none(word: str) -> bool:
+    """Whether a word leaves nothing of what it stands before: "no", "without"."""
+    return word in _NONE_OF
+
+
+def inner_direction(label: str) -> int:
+    """Return -1 where a label's own words turn its scale round in a way no leading word does.
+
+    >>> inner_direction("Using less water"), inner_direction("Losing pay")
+    (-1, -1)
+    >>> inner_direction("Water use"), inner_direction("Lower rents")  # read_label reads "lower"
+    (1, 1)
+    """
+    words = _words(read_label(label).base)
+    sign = -1 if any(word in _TURNING or _negated(word) for word in words) else 1
+    if len(words) > 1 and words[0].endswith("ing") and _points(words[0]) < 0:
+        sign = -sign
+    return sign
 
 
 def _lemmas(word: str) -> Iterator[str]:
@@ -148,7 +205,7 @@ def _points(word: str) -> int:
             return _JUDGED[lemma]
         if lemma in _NOT_DIRECTIONS:
             continue
-        if lemma in _LESS_THINGS or lemma in DOWN or lemma in PREVENT or lemma in ("no", "without"):
+        if lemma in _LESS_THINGS or lemma in DOWN or lemma in PREVENT or lemma in _NONE_OF:
             return -1
         if lemma in _MORE_THINGS or lemma in UP:
             return 1
@@ -179,25 +236,55 @@ def direction_near(clause: Clause, start: int, end: int, label: str, valence: in
     valence
         -1 where more of the concept is bad: "worse" is then more of it.
     """
+    words = clause.words
     named = set(label.lower().split())
-    if any(_points(word) and word not in named for word in clause.words[start:end]):
-        return Direction(1, start)  # "lower rents": the tie to the concept holds the sign
-    outside = [n for n in range(len(clause.words)) if not start <= n < end]
-    said = [n for n in outside if _points(clause.words[n])]
-    if not said and any(clause.words[n] in _UNCHANGED for n in outside):
-        return Direction(0)
-    if not said and clause.lender is not None:
-        return Direction(next(filter(None, map(_points, clause.lender.words))))
+    pointing = [n for n, word in enumerate(words) if _points(word) and word not in _NONE_OF]
+    outside = [n for n in range(len(words)) if not start <= n < end]
+    inside = [n for n in pointing if start <= n < end and words[n] not in named]
+    if inside:  # "lower rents": the tie to the concept holds the sign
+        return Direction(0 if _undone(words, inside[0]) else 1, start)
+    said = [n for n in pointing if n in outside]
     if not said:
-        return Direction(1)
+        return _without_a_word_of_direction(clause, start, end)
     # "rents go up by 10%": the verb after the name outranks an adjective of the next name
     place = min(said, key=lambda n: (_distance(n, start, end), -n))
-    sign = _points(clause.words[place])
-    if any(_negated(clause.words[n]) for n in outside if place - 3 <= n < place):
+    sign = _points(words[place])
+    if _undone(words, place):
         sign = 0
-    elif valence < 0 and any(lemma in _JUDGED for lemma in _lemmas(clause.words[place])):
+    elif valence < 0 and any(lemma in _JUDGED for lemma in _lemmas(words[place])):
         sign = -sign
     return Direction(sign, place, _distance(place, start, end))
+
+
+def _without_a_word_of_direction(clause: Clause, start: int, end: int) -> Direction:
+    """Return the direction of a clause that says none in a word of its own."""
+    words = clause.words
+    nothing = [n for n, word in enumerate(words) if word in _NONE_OF or _negated(word)]
+    if nothing:  # "no crime", "they could not pass it on"
+        place = min(nothing, key=lambda n: max(_distance(n, start, end), 0))
+        return Direction(-1, place, max(_distance(place, start, end), 0))
+    if any(lemma in _UNCHANGED for word in words for lemma in _lemmas(word)):
+        return Direction(0)
+    numbers = stated_percent(clause.text)
+    if numbers is not None and numbers[1]:
+        return Direction(numbers[1])
+    if any(word in _LIMITS for word in words):
+        return Direction(-1)
+    if clause.lender is not None:
+        return Direction(next(filter(None, map(_points, clause.lender.words))))
+    return Direction(1)
+
+
+def _undone(words: tuple[str, ...], place: int) -> bool:
+    """Whether the word of direction at a place is negated: "not rise", "no space is removed"."""
+    if any(_negated(word) for word in words[max(place - 3, 0) : place]):
+        return True
+    for word in reversed(words[:place]):
+        if word in _NONE_OF:
+            return True
+        if _points(word):
+            return False
+    return False
 
 
 def _distance(place: int, start: int, end: int) -> int:
@@ -213,11 +300,9 @@ def dose_of(clause: Clause, label: str) -> float:
 
     Words of the concept's own label state none.
     """
-    percent = _PERCENT.search(clause.text)
-    if percent is not None:
-        ends = [float(percent[key].replace(",", ".")) for key in ("low", "high") if percent[key]]
-        dose = float(np.interp(sum(ends) / len(ends), _PERCENTS, _PERCENT_DOSES))
-        return max(round(dose, 2), 0.01)
+    numbers = stated_percent(clause.text)
+    if numbers is not None:
+        return dose_of_percent(numbers[0])
     own = set(content_words(label))
     for word in clause.words:
         if word in _DOSES and word not in own:
