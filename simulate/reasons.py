@@ -98,6 +98,11 @@ class ReasonShift(AnswerShift):
         ways = ((near, "more" if near.polarity > 0 else "less") for near in self.concepts)
         return ", ".join(f"{way} {near.concept}" for near, way in ways)
 
+    @property
+    def speaks(self) -> str:
+        """Whether it speaks "for" the stance or "against" it; "" where it does not say."""
+        return {1: "for", -1: "against"}.get(self.polarity, "")
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields, fit for JSON."""
         concepts = [
@@ -221,7 +226,8 @@ def topic_of(graph: BeliefGraph, survey: SurveyLike) -> SurveyTopic:
             return whole.topics[0]
         raise SurveyError(
             f"{where} asks about {len(known)} topics ({', '.join(map(repr, known))}) and the graph "
-            "names none; give graph.replace(topic=...), or one topic: survey.topic(NAME)"
+            "names none; name it (graph.replace(topic=...), on the command line --topic), or give "
+            "one topic alone: survey.topic(NAME)"
         )
     for topic in whole.topics:
         if _folded(topic.topic) == _folded(graph.topic):

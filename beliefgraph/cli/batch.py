@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from beliefgraph.cli.base import console, note, plain
-from beliefgraph.cli.report import configuration_json, print_json, scenario_json
+from beliefgraph.cli.report import (
+    answers_json,
+    configuration_json,
+    print_json,
+    scenario_json,
+)
 from beliefgraph.cli.subjects import Selection, Subjects, notes_on
 from beliefgraph.cli.tables import print_notes, signed, span, table
 from beliefgraph.errors import (
@@ -104,6 +109,7 @@ def _json(row: _Row, config: SimulationConfig) -> dict[str, Any]:
         "topic": row.transcript.topic,
         "source": row.transcript.source,
         "stance": result.stance.to_dict() if result else None,
+        **answers_json(result),
         "concepts": [shift.to_dict() for shift in result.concepts] if result else [],
         "intervenable": list(graph.intervenable) if graph else [],
         "interventions": {"do": own.do, "shift": own.shift} if own else None,

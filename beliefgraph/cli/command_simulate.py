@@ -25,6 +25,8 @@ EXAMPLES = (
     'beliefgraph simulate examples/interviews/bus_lanes_tyt.csv --scenario "buses get faster"',
     'beliefgraph simulate examples/interviews/bus_lanes_tyt.csv --do "Bus speed=0.8" '
     "--html page.html",
+    'beliefgraph simulate examples/interviews/bus_lanes_tyt.csv --do "Bus speed=0.8" '
+    "--survey examples/interviews/bus_lanes_survey.yaml",
     "beliefgraph simulate examples/interviews",
 )
 
@@ -49,6 +51,12 @@ EXAMPLES = (
     "--scenario",
     metavar="TEXT",
     help='Read the interventions from words, such as "rents drop by 15%".',
+)
+@click.option(
+    "--survey",
+    metavar="FILE",
+    type=click.Path(),
+    help="Survey file (YAML or JSON): also give the stance and every reason on its scales.",
 )
 @click.option(
     "--config",
@@ -135,7 +143,7 @@ def _configuration(context: click.Context, options: dict[str, Any]) -> Simulatio
         if options["config_file"]
         else SimulationConfig()
     )
-    scalars = ("scenario", "mechanism", "n_samples", "seed", "level", "on_cycle")
+    scalars = ("scenario", "mechanism", "n_samples", "seed", "level", "on_cycle", "survey")
     given = {
         name: options[name]
         for name in scalars
@@ -176,6 +184,7 @@ def _simulate(
         notes += [*result.notes, *result.explain(paths).notes]
     else:
         tables.print_stance(graph, result, shifted=False)
+        tables.print_answers(result, shifted=False)
         tables.print_intervenable(graph, result)
     tables.print_notes(notes)
     if html:

@@ -14,7 +14,7 @@ from beliefgraph.graph import BeliefGraph
 if TYPE_CHECKING:
     from beliefgraph.simulate import Result, ScenarioMatch, SimulationConfig
 
-__all__ = ["configuration_json", "print_json", "result_json", "scenario_json"]
+__all__ = ["answers_json", "configuration_json", "print_json", "result_json", "scenario_json"]
 
 
 def result_json(
@@ -31,6 +31,7 @@ def result_json(
         "participant": graph.participant,
         "topic": graph.topic,
         "stance": result.stance.to_dict(),
+        **answers_json(result),
         "concepts": [shift.to_dict() for shift in result.concepts],
         "intervenable": list(result.intervenable),
         "interventions": {"do": config.do, "shift": config.shift},
@@ -38,6 +39,16 @@ def result_json(
         "paths": [path.to_dict() for path in explanation.paths] if explanation else [],
         "notes": [*notes, *result.notes, *(explanation.notes if explanation else ())],
         "configuration": dict(result.configuration),
+    }
+
+
+def answers_json(result: Result | None) -> dict[str, Any]:
+    """Return the answers to the survey: the stance, and every reason by its code."""
+    if result is None or result.survey_stance is None or result.reasons is None:
+        return {"survey_stance": None, "reasons": None}
+    return {
+        "survey_stance": result.survey_stance.to_dict(),
+        "reasons": result.reasons.to_dict(),
     }
 
 

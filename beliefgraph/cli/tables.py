@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from beliefgraph.simulate import Path, Result, ScenarioMatch
+    from beliefgraph.simulate.reasons import AnswerShift
 
 __all__ = [
+    "print_answers",
     "print_graph",
     "print_intervenable",
     "print_notes",
@@ -79,8 +82,9 @@ def table(title: str, columns: Iterable[str]) -> Table:
 
 
 def print_result(graph: BeliefGraph, result: Result, paths: int) -> None:
-    """Print the stance, the concepts that moved most and the paths with their quotes."""
+    """Print the stance, the survey's answers, the concepts that moved most and the paths."""
     print_stance(graph, result, shifted=True)
+    print_answers(result, shifted=True)
     _print_movers(result)
     _print_paths(result, paths)
 
@@ -110,6 +114,44 @@ def print_stance(graph: BeliefGraph, result: Result, *, shifted: bool) -> None:
     if shifted:
         out.print(plain(f"Intervention: {result.intervention}"))
     out.print(shown)
+
+
+def print_answers(result: Result, *, shifted: bool) -> None:
+    """Print the stance and the reasons on the survey's scales; nothing without a survey."""
+    if result.survey_stance is None or result.reasons is None:
+        return
+    percent = f"{100 * result.configuration['level']:g}%"
+    numbers = [">before", ">after", ">shift", f">{percent} interval"] if shifted else [">now"]
+    title = plain(f"Answers to the survey on {result.reasons.topic!r}, expected")
+    shown = table(title, ["question", "speaks", *numbers, "tied to"])
+    stance = result.survey_stance
+    rows = [
+        (f"stance, {_ends(stance)}", stance, "", "the stance"),
+        *(
+            (f"{row.code}, {_ends(row)}: {row.text}", row, row.speaks, row.tied_to or "nothing")
+            for row in result.reasons
+        ),
+    ]
+    for asked, row, speaks, tied in rows:
+        values = [f"{row.before:.2f}"]
+        if shifted:
+            values += [f"{row.after:.2f}", signed(row.shift), _sampled_span(row.interval)]
+        shown.add_row(plain(asked), speaks, *values, plain(tied))
+    out = console()
+    out.print(shown)
+    for row in result.reasons:
+        if row.note:
+            out.print(plain(f"{row.code} {row.note}."))
+    if not len(result.reasons):
+        out.print("The survey names no reasons.")
+
+
+def _ends(row: AnswerShift) -> str:
+    return f"{row.scale.low} to {row.scale.high}"
+
+
+def _sampled_span(interval: tuple[float, float]) -> str:
+    return span(interval) if math.isfinite(interval[0]) else "not sampled"
 
 
 def print_intervenable(graph: BeliefGraph, result: Result) -> None:

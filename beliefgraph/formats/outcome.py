@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from math import isfinite
 from typing import Any
 
 from markupsafe import Markup
@@ -63,6 +64,8 @@ def outcome(
     moved.sort(key=lambda item: -abs(item.shift))
     return {
         "stance_rows": [_shift(stance)],
+        "answers": _answers(result),
+        "asked_about": getattr(getattr(result, "reasons", None), "topic", ""),
         "movers": [_shift(item) for item in moved[:_SHOWN]],
         "done": _done(result),
         "compared": _parts(configuration.get("before") or {}),
@@ -121,6 +124,30 @@ def _shift(item: Any) -> Row:
         "interval": _span(item.interval),
         "strip": _strip(item),
     }
+
+
+def _answers(result: Any) -> list[Row]:
+    """Return the stance and the reasons on the survey's scales; empty without a survey."""
+    stance = getattr(result, "survey_stance", None)
+    if stance is None:
+        return []
+    rows = [("Stance", stance, "", "the stance", "")]
+    for item in result.reasons:
+        rows.append((item.code, item, item.speaks, item.tied_to or "nothing", item.note))
+    return [
+        {
+            "name": f"{code}: {item.text}",
+            "speaks": speaks,
+            "scale": f"{item.scale.low} to {item.scale.high}",
+            "before": f"{item.before:.2f}",
+            "after": f"{item.after:.2f}",
+            "shift": signed(item.shift),
+            "interval": _span(item.interval) if isfinite(item.interval[0]) else "not sampled",
+            "tied_to": tied,
+            "note": note,
+        }
+        for code, item, speaks, tied, note in rows
+    ]
 
 
 def _strip(item: Any) -> Markup:
