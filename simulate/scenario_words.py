@@ -11,6 +11,7 @@ from beliefgraph.text import content_words, read_label
 from beliefgraph.text.lexicon import DOWN, PREVENT, UP
 
 __all__ = [
+    "UNSTATED_DOSE",
     "Clause",
     "Direction",
     "direction_near",
@@ -21,6 +22,7 @@ __all__ = [
     "naming_words",
     "says_change",
     "split_scenario",
+    "worry_eased",
 ]
 
 
@@ -51,7 +53,7 @@ UNSTATED_DOSE = 0.5
 _IRREGULAR = {
     "fell": "fall", "fallen": "fall", "rose": "rise", "risen": "rise", "lost": "lose",
     "grew": "grow", "grown": "grow", "shrank": "shrink", "shrunk": "shrink", "sank": "sink",
-    "sunk": "sink", "built": "build", "fed": "feed", "drove": "drive",
+    "sunk": "sink", "built": "build", "fed": "feed", "drove": "drive", "met": "meet",
 }  # fmt: skip
 _ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"))
 _MORE_THINGS = _word_set(
@@ -79,6 +81,12 @@ _NONE_OF = _word_set("no none nobody nothing neither without")
 """Words that leave nothing of what they stand before, and undo a direction that follows."""
 _TURNING = _word_set("less fewer unable without")
 """Words inside a label that name the other end of its scale."""
+_WORRIES = _word_set("worry concern fear anxiety objection misgiving unease")
+_EASING = _word_set(
+    "address answer meet allay settle calm reassure dispel relieve ease soothe remove end resolve "
+    "take rule reduce lower lessen fall drop shrink"
+)
+"""What can be done to a worry so that it is one no more."""
 _LIMITS = _word_set("only merely")
 _PHRASES = tuple(
     (re.compile(rf"\b{said}\b", re.IGNORECASE), words)
@@ -153,6 +161,23 @@ def naming_words(words: tuple[str, ...]) -> list[str]:
 def is_direction(word: str) -> bool:
     """Whether a word says more, less or none."""
     return _points(word) != 0
+
+
+def worry_eased(text: str, label: str) -> bool | None:
+    """Return whether a clause eases (True) or raises (False) a worry about a thing.
+
+    None where it names no worry beside the label's own words.
+
+    >>> worry_eased("worries about privacy are met", "Privacy")
+    True
+    >>> worry_eased("fears of crime grow", "Crime"), worry_eased("crime falls", "Crime")
+    (False, None)
+    """
+    words = [word for word in _words(text) if word not in label.lower().split()]
+    lemmas = {lemma for word in words for lemma in _lemmas(word)}
+    if not lemmas & _WORRIES:
+        return None
+    return bool(lemmas & _EASING) or any(word in _NONE_OF or _negated(word) for word in words)
 
 
 def says_change(clause: Clause) -> bool:
