@@ -228,10 +228,10 @@ def population_graph(
     """
     members = tuple(graphs)
     participants = _check(members, word_threshold, vector_threshold, level)
-    pairs_apart = [tuple(pair) for pair in keep_apart]
-    for pair in pairs_apart:
-        if len(pair) != 2 or isinstance(pair, str):
+    for pair in keep_apart:
+        if isinstance(pair, str) or len(pair) != 2:
             raise GraphError(f"keep_apart: give pairs of names, got {pair!r}")
+    pairs_apart = tuple(tuple(pair) for pair in keep_apart)
     placement = align_concepts(
         members,
         stance=stance,
@@ -255,7 +255,7 @@ def population_graph(
             "stance": stance,
             "word_threshold": word_threshold,
             "vector_threshold": vector_threshold,
-            "keep_apart": tuple(pairs_apart),
+            "keep_apart": pairs_apart,
             "level": level,
         },
         holdings=holdings,

@@ -36,8 +36,8 @@ from beliefgraph.errors import GraphError, suggestions
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.population_graph import PopulationGraph, as_population, frame_of
 from beliefgraph.simulate.population_permutation import (
-    Kind,
     Compared,
+    Kind,
     deal_labels,
     make_tests,
     permute,

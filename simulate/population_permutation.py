@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from beliefgraph.simulate.population_graph import PopulationGraph
 
-__all__ = ["Kind", "Compared", "deal_labels", "make_tests", "permute", "total_effects_of"]
+__all__ = ["Compared", "Kind", "deal_labels", "make_tests", "permute", "total_effects_of"]
 
 Floats = NDArray[np.float64]
 Kind = Literal["prevalence", "weight", "effect"]
