@@ -24,17 +24,20 @@ from beliefgraph.simulate.cohort_answer import ChunkConfig
 from beliefgraph.simulate.cohort_files import GroupOf
 from beliefgraph.simulate.cohort_groups import Distribution, Gathered
 from beliefgraph.simulate.cohort_plans import NamedPlan, named_plans
-from beliefgraph.simulate.cohort_rows import COLUMNS, Rows, frame_of, stacked
+from beliefgraph.simulate.cohort_rows import COLUMNS, KINDS, Rows, frame_of, stacked
 from beliefgraph.simulate.cohort_run import Progress, answers, check_jobs, progress_bar
 from beliefgraph.simulate.cohort_source import Source, source_of
 from beliefgraph.simulate.cohort_store import Store
 from beliefgraph.simulate.mechanisms import MechanismLike
 from beliefgraph.simulate.noise import Seed, seed_sequence
 from beliefgraph.simulate.options import DEFAULTS, checked_options
+from beliefgraph.simulate.reasons import SurveyLike
+from beliefgraph.survey import Survey, SurveyTopic, read_survey
 
 __all__ = ["Cohort", "simulate_cohort"]
 
 _BACKENDS: Final = ("auto", "numpy", "numba", "torch")
+_STANCE, _ERROR = KINDS.index("stance"), KINDS.index("error")
 _REASONS: Final = 100
 """Different reasons that are counted by themselves."""
 
@@ -81,9 +84,10 @@ class Cohort:
     def to_frame(self) -> Any:
         """Return all rows as a pandas frame, one a person, scenario and concept.
 
-        Columns: number (of the person in the input), person, group, scenario, concept, is_stance,
-        before, after, shift, sd, low and high (the interval of the shift), p_positive, se, error. A
-        row with an error has no concept and NaN for numbers.
+        Columns: number (of the person in the input), person, group, scenario, kind ("stance",
+        "concept", "survey_stance", "reason" or "error"), concept, before, after, shift, sd, low and
+        high (the interval of the shift), p_positive, se, error. A row with an error has no concept
+        and NaN for numbers.
 
         Raises
         ------
@@ -134,6 +138,7 @@ def simulate_cohort(
     noise_sd: float | Mapping[str, float] = 0.25,
     on_cycle: str = "drop_weakest",
     concepts: str = "all",
+    survey: SurveyLike | None = None,
     group: GroupOf = None,
     out: str | Path | None = None,
     file_format: str = "jsonl",
@@ -167,6 +172,9 @@ def simulate_cohort(
         not exact.
     concepts
         "all", or "stance": one row a person and scenario.
+    survey
+        As for `intervene`: rows of the kinds "survey_stance" and "reason" (named by its code) hold
+        the answers on the survey's own scales. People are then answered one by one.
     group
         Group of a person: a mapping of participants to it, or a function of the graph. A graph
         table may hold groups of its own.
@@ -234,7 +242,9 @@ def simulate_cohort(
         "mechanism": mechanism, "n_samples": n_samples, "seed": seed_sequence(seed),
         "level": level, "on_cycle": on_cycle, "noise_sd": noise_sd, "method": method, **options,
     }  # fmt: skip
-    config, record = _checked(plans, given, concepts, group, backend, device)
+    if isinstance(survey, (str, Path)):
+        survey = read_survey(survey)
+    config, record = _checked(plans, given, concepts, survey, group, backend, device)
     source = source_of(graphs, chunk_size, group)
     if not config.columnar and not source.whole_graphs:
         raise InterventionError(
@@ -250,6 +260,7 @@ def _checked(
     plans: tuple[NamedPlan, ...],
     given: dict[str, Any],
     concepts: str,
+    survey: Survey | SurveyTopic | None,
     group: GroupOf,
     backend: str,
     device: str,
@@ -268,6 +279,7 @@ def _checked(
         given["on_cycle"] == "drop_weakest"
         and not set(own) & {"bias", "passes", "target_se", "max_samples", "fcm"}
         and (exact or not any(plan.drawn for plan in plans))
+        and survey is None
     )
     chosen = _backend(backend, device)
     seed = given.pop("seed")
@@ -275,7 +287,9 @@ def _checked(
         # one by one, "auto" depends on each graph's size, as in `intervene`
         chosen = f"torch:{device}" if backend == "torch" else backend
         given["backend"] = chosen
-        if exact:
+        if survey is not None:
+            given["survey"] = survey
+        elif exact:
             given["n_samples"] = 0
     record = {
         **{key: value for key, value in checked.record.items() if key != "backend"},
@@ -284,6 +298,7 @@ def _checked(
         "concepts": concepts,
         "backend": chosen,
         "columnar": columnar,
+        "survey": None if survey is None else survey.model_dump(mode="json"),
         "group": _name_of(group),
         "scenarios": {plan.name: plan.to_json() for plan in plans},
         "version": beliefgraph.__version__,
@@ -332,7 +347,7 @@ def _gather(
     progress: Progress,
 ) -> Cohort:
     """Answer all chunks that are not finished and put the answers together."""
-    kept: list[Rows] = []
+    kept: dict[int, Rows] = {}
     gathered, reasons = Gathered(), Counter[str]()
     done = parts = 0
     scenarios = tuple(plan.name for plan in config.plans)
@@ -350,7 +365,7 @@ def _gather(
                 else:
                     _add(rows, gathered, reasons)
                     if store is None:
-                        kept.append(rows)
+                        kept[chunk.index] = rows
                 done, parts = done + chunk.people, parts + 1
                 report(done, source.total)
     except BaseException as problem:
@@ -369,7 +384,7 @@ def _gather(
         distributions=gathered.distributions(scenarios),
         configuration=record,
         folder=None if store is None else store.folder,
-        _rows=kept,
+        _rows=[kept[index] for index in sorted(kept)],
         _store=store,
     )
 
@@ -379,7 +394,7 @@ def _never(index: int) -> bool:
 
 
 def _add(rows: Rows, gathered: Gathered, reasons: Counter[str]) -> None:
-    at = np.flatnonzero(rows.stance)
+    at = np.flatnonzero((rows.kind == _STANCE) | (rows.kind == _ERROR))
     _, groups = rows.labels
     gathered.add(groups, rows.who[at], rows.scenarios, rows.scenario[at], rows.numbers["shift"][at])
     _count(reasons, rows.errors.values())
@@ -410,4 +425,4 @@ def _count(reasons: Counter[str], found: Iterable[str]) -> None:
 
 
 def _most(reasons: Counter[str]) -> dict[str, int]:
-    return dict(reasons.most_common())
+    return dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0])))

@@ -16,7 +16,7 @@ from beliefgraph.simulate.cohort_batched import Answers, NumpyArrays, exact_batc
 from beliefgraph.simulate.cohort_files import GroupOf, groups_of
 from beliefgraph.simulate.cohort_model import CohortModel, compile_table, person_keys
 from beliefgraph.simulate.cohort_plans import NamedPlan, Touches, find_touches
-from beliefgraph.simulate.cohort_rows import NUMBERS, Rows
+from beliefgraph.simulate.cohort_rows import KINDS, NUMBERS, Rows
 from beliefgraph.simulate.cohort_source import Chunk, graphs_of
 from beliefgraph.simulate.cohort_table import GraphTable, make_table
 from beliefgraph.simulate.engine import intervene_many
@@ -277,7 +277,7 @@ def _rows(
     scenario = np.repeat(np.tile(np.arange(scenarios), people), counts.ravel())
     concept = np.full(total, -1, dtype=np.int64)
     out = {name: np.full(total, np.nan) for name in NUMBERS}
-    stance = np.ones(total, dtype=bool)
+    kind = np.full(total, KINDS.index("error"), dtype=np.int64)
     owner = table.owner if config.every else np.arange(people)
     offset = table.position if config.every else np.zeros(people, dtype=np.int32)
     is_stance = np.zeros(len(table.name), dtype=bool)
@@ -291,7 +291,7 @@ def _rows(
         here = np.flatnonzero(asked[s, owner])
         to = starts[owner[here], s] + offset[here]
         concept[to] = table.name[flat[here]]
-        stance[to] = is_stance[flat[here]]
+        kind[to] = is_stance[flat[here]]  # 0 is a concept, 1 the stance
         for name in NUMBERS:
             out[name][to] = numbers[name][s, here]
     errors: dict[int, str] = {}
@@ -307,7 +307,7 @@ def _rows(
         who=who,
         scenario=scenario,
         concept=concept,
-        stance=stance,
+        kind=kind,
         numbers=out,
         errors=dict(sorted(errors.items())),
     )
@@ -321,16 +321,16 @@ def _one_by_one(
 ) -> Rows:
     """Answer people through `intervene_many`, each with a seed of their own."""
     names: dict[str, int] = {}
-    who, scenario, concept, stance = [], [], [], []
+    who, scenario, concept, kind = [], [], [], []
     numbers: dict[str, list[float]] = {name: [] for name in NUMBERS}
     errors: dict[int, str] = {}
     nothing = [np.nan] * len(NUMBERS)
 
-    def add(k: int, s: int, name: str | None, is_stance: bool, values: list[float]) -> None:
+    def add(k: int, s: int, name: str | None, what: str, values: list[float]) -> None:
         who.append(k)
         scenario.append(s)
         concept.append(-1 if name is None else names.setdefault(name, len(names)))
-        stance.append(is_stance)
+        kind.append(KINDS.index(what))
         for column, value in zip(numbers.values(), values, strict=True):
             column.append(value)
 
@@ -339,12 +339,17 @@ def _one_by_one(
         for s, result in enumerate(results):
             if isinstance(result, str):
                 errors[len(who)] = result
-                add(k, s, None, True, nothing)
+                add(k, s, None, "error", nothing)
                 continue
             for item in result.concepts if config.every else (result.stance,):
                 values = [item.before, item.after, item.shift, item.sd, *item.interval,
                           item.p_positive, item.se]  # fmt: skip
-                add(k, s, item.name, item.name == result.stance.name, values)
+                is_stance = item.name == result.stance.name
+                add(k, s, item.name, "stance" if is_stance else "concept", values)
+            for name, what, answer in _answers_of(result):
+                values = [answer.before, answer.after, answer.shift, np.nan, *answer.interval,
+                          answer.p_positive, np.nan]  # fmt: skip
+                add(k, s, name, what, values)
     return Rows(
         first=first,
         person=[getattr(graph, "participant", None) for graph in graphs],
@@ -354,10 +359,18 @@ def _one_by_one(
         who=np.array(who, dtype=np.int64),
         scenario=np.array(scenario, dtype=np.int64),
         concept=np.array(concept, dtype=np.int64),
-        stance=np.array(stance, dtype=bool),
+        kind=np.array(kind, dtype=np.int64),
         numbers={name: np.array(column, dtype=float) for name, column in numbers.items()},
         errors=errors,
     )
+
+
+def _answers_of(result: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield name, kind and answer of a survey's stance and reasons, where a survey was given."""
+    if result.survey_stance is not None:
+        yield result.survey_stance.text, "survey_stance", result.survey_stance
+    for reason in result.reasons or ():
+        yield reason.code, "reason", reason
 
 
 def _results(graph: BeliefGraph | BeliefGraphError, number: int, config: ChunkConfig) -> list[Any]:

@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 
 from beliefgraph.errors import MissingPackageError
 
-__all__ = ["COLUMNS", "NUMBERS", "Rows", "frame_of", "stacked"]
+__all__ = ["COLUMNS", "KINDS", "NUMBERS", "Rows", "frame_of", "stacked"]
 
 NUMBERS: Final = ("before", "after", "shift", "sd", "low", "high", "p_positive", "se")
-"""Columns that hold numbers on the scale of the graph; NaN where there is an error."""
+"""Columns that hold numbers: on the scale of the graph, or of the survey's question; NaN in an
+error's row."""
+KINDS: Final = ("concept", "stance", "error", "survey_stance", "reason")
+"""What a row is about: a concept of the graph, the one that is the stance, nothing (there is an
+error), the stance on a survey's scale, or a reason of the survey, named by its code."""
 COLUMNS: Final = (
-    "number", "person", "group", "scenario", "concept", "is_stance", *NUMBERS, "error"
+    "number", "person", "group", "scenario", "kind", "concept", *NUMBERS, "error"
 )  # fmt: skip
 """Every column, in order."""
 
@@ -43,9 +47,9 @@ class Rows:
     scenario: NDArray[np.int64]
     """(R,) number of the scenario."""
     concept: NDArray[np.int64]
-    """(R,) place in `concepts`, or -1 in a row that only holds an error."""
-    stance: NDArray[np.bool_]
-    """(R,) whether the concept is the person's stance; also of a row that only holds an error."""
+    """(R,) place in `concepts`, or -1 where there is an error."""
+    kind: NDArray[np.int64]
+    """(R,) place in `KINDS`."""
     numbers: dict[str, NDArray[np.float64]]
     """(R,) each, by column."""
     errors: dict[int, str]
@@ -74,8 +78,8 @@ class Rows:
             "person": np.array(people, dtype=object)[self.who],
             "group": np.array(groups, dtype=object)[self.who],
             "scenario": np.array(self.scenarios, dtype=object)[self.scenario],
+            "kind": np.array(KINDS, dtype=object)[self.kind],
             "concept": np.array([*self.concepts, None], dtype=object)[self.concept],
-            "is_stance": self.stance,
             **self.numbers,
             "error": error,
         }
@@ -115,8 +119,8 @@ class Rows:
                 "person": worded(people, self.who),
                 "group": worded(groups, self.who),
                 "scenario": worded(self.scenarios, self.scenario),
+                "kind": worded(KINDS, self.kind),
                 "concept": worded(list(self.concepts), self.concept),
-                "is_stance": pa.array(self.stance),
                 **{name: pa.array(self.numbers[name], pa.float64()) for name in NUMBERS},
                 "error": pa.array(error, pa.string()),
             }

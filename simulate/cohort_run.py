@@ -1,4 +1,4 @@
-"""The chunks of a cohort, answered here, by many processes or on a cluster, in order."""
+"""The chunks of a cohort, answered here, by many processes or on a cluster."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _joblib() -> Any:
 def answers(
     chunks: Iterator[Chunk], config: ChunkConfig, n_jobs: int | None
 ) -> Iterator[tuple[Chunk, Rows | None]]:
-    """Yield each chunk with its rows, in order; None for a chunk without content.
+    """Yield each chunk with its rows as it is ready; None for a chunk without content.
 
     With `n_jobs=None` joblib's context says how many processes there are and where
     (`joblib.parallel_config`); without one there is this process alone.
@@ -69,18 +69,22 @@ def answers(
         return
     joblib = _joblib()
     with joblib.Parallel(
-        n_jobs=n_jobs, return_as="generator", pre_dispatch="2*n_jobs", max_nbytes=None
+        n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs", max_nbytes=None
     ) as parallel:
         width = _WINDOW * max(1, joblib.effective_n_jobs(n_jobs))
         while window := list(islice(chunks, width)):
+            yield from ((chunk, None) for chunk in window if chunk.content is None)
             tasks = (
-                joblib.delayed(answer_chunk)(chunk, config)
-                for chunk in window
+                joblib.delayed(_numbered)(place, chunk, config)
+                for place, chunk in enumerate(window)
                 if chunk.content is not None
             )
-            found = parallel(tasks)
-            for chunk in window:
-                yield chunk, None if chunk.content is None else next(found)
+            for place, rows in parallel(tasks):
+                yield window[place], rows
+
+
+def _numbered(place: int, chunk: Chunk, config: ChunkConfig) -> tuple[int, Rows]:
+    return place, answer_chunk(chunk, config)
 
 
 @contextmanager

@@ -133,16 +133,16 @@ class Store:
 
     def stance_columns(self, index: int) -> dict[str, NDArray[Any]]:
         """Return number, group, scenario, shift and error of a finished part's stance rows."""
-        names = ["number", "group", "scenario", "shift", "error", "is_stance"]
+        names = ["number", "group", "scenario", "shift", "error", "kind"]
         path = self.part(index)
         if self.form == "jsonl":
-            rows = [row for row in _lines(path) if row["is_stance"]]
+            rows = [row for row in _lines(path) if row["kind"] in ("stance", "error")]
             found = {name: np.array([row[name] for row in rows], dtype=object) for name in names}
         else:
             _, pq = parquet(f"reading {path}")
             table = pq.read_table(path, columns=names)
             found = {name: np.array(table.column(name).to_pylist(), dtype=object) for name in names}
-            kept = found["is_stance"].astype(bool)
+            kept = np.isin(found["kind"], ["stance", "error"])
             found = {name: column[kept] for name, column in found.items()}
         found["shift"] = found["shift"].astype(float)
         found["number"] = found["number"].astype(np.int64)

@@ -102,7 +102,7 @@ def compare(cohort: Any, graphs: list[BeliefGraph], every: bool, **options: Any)
                 row = found[number, name, item.name]
                 used += 1
                 assert row["person"] == graph.participant
-                assert row["is_stance"] == (item.name == graph.stance)
+                assert row["kind"] == ("stance" if item.name == graph.stance else "concept")
                 values = (item.before, item.after, item.shift, item.sd, *item.interval)
                 for field, value in zip(FIELDS, (*values, item.p_positive, item.se), strict=True):
                     if field == "p_positive" and tolerance == ROUNDING:
@@ -305,7 +305,7 @@ def test_a_failure_in_the_middle_of_people_one_by_one() -> None:
     cohort = quiet(
         [plain, looping(), plain], {"x": {"do": {"a": 0.5}}}, on_cycle="raise", n_samples=50
     )
-    errors = [r["error"] for r in rows_of(cohort) if r["is_stance"]]
+    errors = [r["error"] for r in rows_of(cohort) if r["kind"] != "concept"]
     assert errors[0] is None
     assert "loop: a -> s -> a" in errors[1]
     assert errors[2] is None
@@ -324,6 +324,31 @@ def test_other_options_reach_intervene(options: dict[str, Any]) -> None:
         assert [r["shift"] for r in rows if r["number"] == number] == [
             item.shift for item in result.concepts
         ]
+
+
+def test_a_survey_gives_reasons_on_its_own_scale() -> None:
+    from beliefgraph.survey import SurveyTopic
+
+    asked = SurveyTopic(
+        topic="bus lanes",
+        stance={"id": "1", "text": "How much do you support bus lanes?"},
+        reasons={"A": "Buses would be faster."},
+    )
+    g = BeliefGraph.from_edges([("Bus speed", "support", 0.8)], stance="support")
+    scenario = {"do": {"Bus speed": 0.8}}
+    cohort = quiet([g, g], {"x": scenario}, survey=asked, n_samples=200, seed=4)
+    rows = rows_of(cohort)
+    assert [r["kind"] for r in rows[:4]] == ["concept", "stance", "survey_stance", "reason"]
+    for number in (0, 1):
+        seed = np.random.SeedSequence(4, spawn_key=(number,))
+        (result,) = intervene_many(g, [scenario], survey=asked, n_samples=200, seed=seed)
+        of_person = {r["kind"]: r for r in rows if r["number"] == number}
+        assert of_person["reason"]["concept"] == "A"
+        assert result.survey_stance is not None
+        assert result.reasons is not None
+        assert of_person["reason"]["shift"] == result.reasons["A"].shift
+        assert of_person["survey_stance"]["after"] == result.survey_stance.after
+    assert cohort.distributions[0].n == 2
 
 
 def test_sampled_ranges_are_those_of_intervene() -> None:
@@ -389,7 +414,7 @@ def test_distributions_by_group_against_numpy(people: list[BeliefGraph]) -> None
     cohort = quiet(
         people, {"one": SCENARIOS["one"]}, mechanism="linear", group=lambda g: len(g.names) > 4
     )
-    rows = [r for r in rows_of(cohort) if r["is_stance"]]
+    rows = [r for r in rows_of(cohort) if r["kind"] == "stance"]
     assert {item.group for item in cohort.distributions} == {"True", "False"}
     for item in cohort.distributions:
         shifts = np.array([r["shift"] for r in rows if r["group"] == item.group])
@@ -631,35 +656,17 @@ def test_a_killed_worker_or_run_loses_nothing_that_was_finished(
     assert not list((tmp_path / "run").glob(".*.part"))
 
 
-def test_ten_thousand_people_take_no_time() -> None:
+def test_ten_thousand_people_take_no_time(tmp_path: Path) -> None:
     """A loose bound that a loop over people in Python would break."""
     pytest.importorskip("numba")
-    one = make_table([small_graph(1, 6)])
-    many = 10_000
-    table = GraphTable(
-        person=[None] * many, group=[None] * many, names=one.names,
-        stance=np.repeat(one.stance, many), first=np.arange(many + 1) * 6,
-        name=np.tile(one.name, many), position=np.tile(one.position, many),
-        baseline=np.tile(one.baseline, many), baseline_sd=np.zeros(many * 6),
-        edges=np.arange(many + 1) * len(one.source), source=np.tile(one.source, many),
-        target=np.tile(one.target, many), confidence=np.tile(one.confidence, many),
-        mentions=np.arange(many * len(one.source) + 1), weight=np.tile(one.weight, many),
-        probability=np.ones(many * len(one.source)),
-    )  # fmt: skip
-    from beliefgraph.simulate.cohort import _checked
-    from beliefgraph.simulate.cohort_answer import answer_chunk
-    from beliefgraph.simulate.cohort_plans import named_plans
-    from beliefgraph.simulate.cohort_source import Chunk
-    from beliefgraph.simulate.noise import seed_sequence
-
-    given: dict[str, Any] = {
-        "mechanism": "linear", "n_samples": 1000, "seed": seed_sequence(0), "level": 0.9,
-        "on_cycle": "drop_weakest", "noise_sd": 0.25, "method": "auto",
-    }  # fmt: skip
-    config, _ = _checked(named_plans(SCENARIOS), given, "stance", None, "auto", "cpu")
-    answer_chunk(Chunk(0, 0, 10, table.people(0, 10)), config)
+    pytest.importorskip("pyarrow")
+    table = make_table([small_graph(1, 6)] * 1000)
+    write_tables([table] * 10, tmp_path / "people.arrow")
+    options: dict[str, Any] = {"mechanism": "linear", "concepts": "stance"}
+    write_tables([table.people(0, 10)], tmp_path / "few.arrow")
+    quiet(tmp_path / "few.arrow", **options)
     begin = time.process_time()
-    rows = answer_chunk(Chunk(0, 0, many, table.checked()), config)
+    cohort = quiet(tmp_path / "people.arrow", **options)
     assert time.process_time() - begin < 2
-    shifts = rows.numbers["shift"].reshape(many, len(SCENARIOS))
-    assert np.array_equal(shifts, np.repeat(shifts[:1], many, axis=0))
+    assert cohort.n_people == 10_000
+    assert all(item.sd < 1e-6 for item in cohort.distributions)
