@@ -76,7 +76,12 @@ class Reevaluation(Record):
         SurveyError
             An answer before is none of the points.
         """
-        return _probabilities(self, _places(before, scale, "before"), implied, shift, scale)
+        places = _places(before, scale, "before")
+        own = from_scale(np.array(scale.points, dtype=float)[places], scale)
+        anew = answer_probabilities(self.standpoint(own, implied, shift), self.sd, scale)
+        found: Floats = (1 - self.stay) * anew
+        found[np.arange(len(places)), places] += self.stay
+        return found
 
 
 def fit_reevaluation(
@@ -104,7 +109,7 @@ def fit_reevaluation(
         An answer is none of the points, or there is nobody.
     """
     from scipy.optimize import minimize
-    from scipy.special import expit
+    from scipy.special import expit, ndtr
 
     first, second = _places(before, scale, "before"), _places(after, scale, "after")
     says, moved = np.asarray(implied, dtype=float), np.asarray(shift, dtype=float)
@@ -113,8 +118,12 @@ def fit_reevaluation(
             "before, implied, shift and after need one number a person and at least one person, "
             f"got {len(first)}, {len(says)}, {len(moved)} and {len(second)}"
         )
-    rows = np.arange(len(first))
-    own = from_scale(np.array(scale.points, dtype=float)[first], scale)
+    points = np.array(scale.points, dtype=float)
+    own = from_scale(points[first], scale)
+    same = first == second
+    # only the answer given has to be worked out, between the midpoints around it
+    ends = np.concatenate([[-np.inf], from_scale((points[1:] + points[:-1]) / 2, scale), [np.inf]])
+    below, above = ends[second], ends[second + 1]
     # what nothing bears on stays at 0, and the search is not sent there
     free = np.array([bool((says != own).any()), bool(moved.any())], dtype=float)
 
@@ -127,7 +136,10 @@ def fit_reevaluation(
         )
 
     def surprise(x: Floats) -> float:
-        found = _probabilities(make(x), first, says, moved, scale)[rows, second]
+        p = make(x)
+        mean = p.standpoint(own, says, moved)
+        anew = ndtr((above - mean) / p.sd) - ndtr((below - mean) / p.sd)
+        found = (1 - p.stay) * anew + p.stay * same
         return -float(np.log(np.maximum(found, _LEAST_PROBABILITY)).sum())
 
     return make(minimize(surprise, np.array(_START), method="L-BFGS-B").x)
@@ -146,16 +158,6 @@ def expected_change(probabilities: Floats, before: ArrayLike, scale: Scale) -> F
     points = np.array(scale.points, dtype=float)
     change: Floats = probabilities @ points - np.asarray(before, dtype=float)
     return change
-
-
-def _probabilities(
-    p: Reevaluation, before: NDArray[np.int64], implied: ArrayLike, shift: ArrayLike, scale: Scale
-) -> Floats:
-    own = from_scale(np.array(scale.points, dtype=float)[before], scale)
-    anew = answer_probabilities(p.standpoint(own, implied, shift), p.sd, scale)
-    found = (1 - p.stay) * anew
-    found[np.arange(len(before)), before] += p.stay
-    return found
 
 
 def _places(answers: ArrayLike, scale: Scale, where: str) -> NDArray[np.int64]:
