@@ -23,8 +23,9 @@ from beliefgraph.simulate.parameters import shipped_parameters
 from beliefgraph.simulate.reasons import topic_of
 from beliefgraph.simulate.traits import GraphReading
 from beliefgraph.survey import Scale, Survey, SurveyQuestion, SurveyTopic
-from tests.conftest import INTERVIEWS
+from tests.conftest import INTERVIEWS, ROOT
 
+SURVEYS = ROOT / "examples" / "surveys"
 P = shipped_parameters().answers
 EXACT: dict[str, Any] = {"mechanism": "linear", "n_samples": 0}
 FEW: dict[str, Any] = {"n_samples": 500, "seed": 7}
@@ -167,9 +168,11 @@ def test_what_follows_from_the_do_makes_a_statement_true_as_well() -> None:
         [("Rain", "Floods", 0.8), ("Floods", "support", 0.5)], stance="support"
     )
     asked = topic({"A": "There would be floods."})
-    (own,) = bg.intervene(g, do={"Floods": 0.4}, survey=asked, **EXACT).reasons or ()
-    (led,) = bg.intervene(g, do={"Rain": 0.5}, survey=asked, **EXACT).reasons or ()
-    assert led.after == pytest.approx(own.after)
+    own = bg.intervene(g, do={"Floods": 0.4}, survey=asked, **EXACT).reasons
+    led = bg.intervene(g, do={"Rain": 0.5}, survey=asked, **EXACT).reasons
+    assert own is not None
+    assert led is not None
+    assert led["A"].after == pytest.approx(own["A"].after)
 
 
 @pytest.mark.parametrize("mechanism", ["linear", "tanh", "logistic", "threshold"])
@@ -276,9 +279,10 @@ def test_a_larger_dose_never_moves_a_reason_the_other_way() -> None:
 
 
 def test_many_scenarios_and_steps(graph: BeliefGraph) -> None:
-    scenarios = [{"do": {"Bus speed": 0.5}}, {"do": {"Traffic noise": 0.5}}]
+    doses: list[dict[str, float]] = [{"Bus speed": 0.5}, {"Traffic noise": 0.5}]
+    scenarios = [{"do": do} for do in doses]
     many = intervene_many(graph, scenarios, survey=topic(), **FEW)
-    alone = [bg.intervene(graph, **each, survey=topic(), **FEW) for each in scenarios]
+    alone = [bg.intervene(graph, do=do, survey=topic(), **FEW) for do in doses]
     assert [r.to_dict() for r in many] == [r.to_dict() for r in alone]
 
     for options in (FEW, EXACT):
@@ -448,9 +452,7 @@ def test_words_of_a_survey_are_escaped_on_the_page(graph: BeliefGraph) -> None:
 @pytest.mark.needs_pipeline
 def test_the_example_survey_fits_its_interview() -> None:
     g = bg.extract(bg.read_transcript(INTERVIEWS / "bus_lanes_tyt.csv"))
-    r = bg.intervene(
-        g, do={"Bus speed": 0.8}, survey=INTERVIEWS / "bus_lanes_survey.yaml", **FEW
-    ).reasons
+    r = bg.intervene(g, do={"Bus speed": 0.8}, survey=SURVEYS / "bus_lanes.yaml", **FEW).reasons
     assert r is not None
     assert r["A"].tied_to == "more Bus speed"
     assert r["A"].shift == max(row.shift for row in r)

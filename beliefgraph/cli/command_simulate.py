@@ -26,7 +26,7 @@ EXAMPLES = (
     'beliefgraph simulate examples/interviews/bus_lanes_tyt.csv --do "Bus speed=0.8" '
     "--html page.html",
     'beliefgraph simulate examples/interviews/bus_lanes_tyt.csv --do "Bus speed=0.8" '
-    "--survey examples/interviews/bus_lanes_survey.yaml",
+    "--survey examples/surveys/bus_lanes.yaml",
     "beliefgraph simulate examples/interviews",
 )
 
