@@ -167,10 +167,12 @@ def test_vectors_join_other_words_and_never_antonyms() -> None:
         person("q2", ("Intolerance", "Support", -0.5)),
         person("q3", ("Sadness", "Support", -0.5)),
         person("q4", ("Joy of living", "Support", 0.5)),
+        person("q5", ("Harm to shops", "Support", -0.5)),
+        person("q6", ("Benefit to trade", "Support", 0.5)),
     ]
     encoder = Vectors(
         Motoring=0, Use_of_automobiles=10, Tolerance=200, Intolerance=201, Sadness=120,
-        Joy_of_living=121,
+        Joy_of_living=121, Harm_to_shops=280, Benefit_to_trade=281,
     )  # fmt: skip
     p = population_graph(people, encoder=encoder)
     joined = {w.label: w.concept for c in p.concepts for w in c.wordings if w.label != c.name}
