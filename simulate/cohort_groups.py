@@ -107,11 +107,10 @@ class Gathered:
 
         `who` is a row's place in `groups`, `scenario` its place in `scenarios`.
         """
-        known: dict[str | None, int] = {}
-        codes = [known.setdefault(label, len(known)) for label in groups]
-        which = np.array(codes, dtype=np.int64)[who]
+        labels = list(dict.fromkeys(groups))
+        place = {label: k for k, label in enumerate(labels)}
+        which = np.fromiter(map(place.__getitem__, groups), dtype=np.int64, count=len(groups))[who]
         key = which * len(scenarios) + scenario
-        labels = list(known)
         for code in np.unique(key).tolist():
             name = (labels[code // len(scenarios)], scenarios[code % len(scenarios)])
             self._sums.setdefault(name, _Sums()).add(shift[key == code])
