@@ -31,7 +31,8 @@ class ScenarioEffect:
     pooled: float
     """Through concepts that only other people have spoken of."""
     own_sd: float
-    """Standard deviation of `own` and `answered`: from not knowing which influences are held."""
+    """Standard deviation of `own` and `answered` together: which influences are held, and where
+    the concepts stand today (`bg.intervene`)."""
     pooled_sd: float
     """Standard deviation of `pooled`: people differ, and the mean is not known exactly."""
     parts: Mapping[str, float]
