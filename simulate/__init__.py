@@ -26,6 +26,7 @@ from beliefgraph.simulate.interventions import Scenario
 from beliefgraph.simulate.linear_effects import Effect, effects, path_effect
 from beliefgraph.simulate.mechanisms import MECHANISMS, Mechanism, threshold
 from beliefgraph.simulate.paths import Explanation, Path, Step
+from beliefgraph.simulate.reasons import AnswerShift, Reasons, ReasonShift
 from beliefgraph.simulate.result import Result, Shift
 from beliefgraph.simulate.scenario import ScenarioMatch, nearest_concepts, read_scenario
 from beliefgraph.simulate.shares import Contribution, Contributions, contributions
@@ -40,6 +41,7 @@ from beliefgraph.simulate.why import (
 
 __all__ = [
     "MECHANISMS",
+    "AnswerShift",
     "Cohort",
     "Contribution",
     "Contributions",
@@ -52,6 +54,8 @@ __all__ = [
     "Leverage",
     "Mechanism",
     "Path",
+    "ReasonShift",
+    "Reasons",
     "Regimes",
     "Result",
     "Scenario",

@@ -124,7 +124,7 @@ class Reasons(Sequence[ReasonShift]):
     >>> asked = SurveyTopic(
     ...     topic="bus lanes",
     ...     stance={"id": "1", "text": "How much do you support bus lanes?"},
-    ...     reasons={"A": "Buses would be faster."},
+    ...     reasons={"A": "The bus speed would rise."},
     ... )
     >>> r = bg.intervene(g, do={"Bus speed": 0.8}, survey=asked)
     >>> r.reasons["A"].polarity, r.reasons["A"].tied_to, r.reasons["A"].shift > 0

@@ -14,8 +14,7 @@ from beliefgraph.graph import BeliefGraph, Evidence, Influence
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from beliefgraph.simulate import Path, Result, ScenarioMatch
-    from beliefgraph.simulate.reasons import AnswerShift
+    from beliefgraph.simulate import AnswerShift, Path, Result, ScenarioMatch
 
 __all__ = [
     "print_answers",
