@@ -27,7 +27,7 @@ from beliefgraph.simulate.cohort_plans import NamedPlan, named_plans
 from beliefgraph.simulate.cohort_rows import COLUMNS, KINDS, Rows, frame_of, stacked
 from beliefgraph.simulate.cohort_run import Progress, answers, check_jobs, progress_bar
 from beliefgraph.simulate.cohort_source import Source, source_of
-from beliefgraph.simulate.cohort_store import Store
+from beliefgraph.simulate.cohort_store import Store, digest_of
 from beliefgraph.simulate.mechanisms import MechanismLike
 from beliefgraph.simulate.noise import Seed, seed_sequence
 from beliefgraph.simulate.options import DEFAULTS, checked_options
@@ -329,10 +329,10 @@ def _backend(backend: str, device: str) -> str:
 
 
 def _name_of(group: GroupOf) -> Any:
-    """Return what the record keeps of the groups."""
+    """Return what the record keeps of the groups: not who is in which."""
     if isinstance(group, Mapping):
-        return {str(person): None if label is None else str(label) for person, label in
-                group.items()}  # fmt: skip
+        labels = {str(who): None if label is None else str(label) for who, label in group.items()}
+        return {"people": len(labels), "digest": digest_of(labels)}
     if isinstance(group, functools.partial):
         group = group.func
     return None if group is None else getattr(group, "__qualname__", type(group).__name__)
