@@ -259,10 +259,15 @@ def scores(panel: Panel, row: Row, rows: Rows | None = None) -> dict[str, tuple[
     }
 
 
+def ratio(above: Floats, below: Floats) -> Estimate:
+    """Return a ratio of sums over people with its interval."""
+    return estimate_ratio(above.tolist(), below.tolist(), n_resamples=DRAWS)
+
+
 def difference(panel: Panel, a: Row, b: Row, figure: str, rows: Rows | None = None) -> Estimate:
     """Return figure of a less that of b, people drawn together."""
     (above, below), (other, _) = (scores(panel, row, rows)[figure] for row in (a, b))
-    return estimate_ratio(above - other, below, n_resamples=DRAWS)
+    return ratio(above - other, below)
 
 
 def table(title: str, panel: Panel, found: dict[str, Row], rows: Rows | None = None) -> None:
@@ -271,10 +276,7 @@ def table(title: str, panel: Panel, found: dict[str, Row], rows: Rows | None = N
     print("| | MAE | within one | direction | MAE less persistence's | MAE less ridge's |")
     print("|---|---|---|---|---|---|")
     for name, row in found.items():
-        figures = [
-            str(estimate_ratio(*pair, n_resamples=DRAWS))
-            for pair in scores(panel, row, rows).values()
-        ]
+        figures = [str(ratio(*pair)) for pair in scores(panel, row, rows).values()]
         if name == "persistence":
             figures[2] = "none named"
         against = [
@@ -292,7 +294,11 @@ def items_of(study: Study) -> ItemSet:
     steps = {name: _steps(panel, j) for j, name in enumerate(panel.names)}
     for n, (who, arm) in enumerate(zip(study.people, panel.arms, strict=True)):
         for j, name in enumerate(panel.names):
-            for role, levels in (("baseline", panel.before), ("scenario", panel.after)):
+            asked: tuple[tuple[Role, Floats], ...] = (
+                ("baseline", panel.before),
+                ("scenario", panel.after),
+            )
+            for role, levels in asked:
                 question = _question(name, role, arm, steps[name])
                 questions[question.question_id] = question
                 value = int(np.rint((levels[n, j] + 1) / 2 * steps[name]))
