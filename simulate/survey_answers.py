@@ -61,6 +61,9 @@ _Z95: Final = 1.959963984540054
 _SHARES: Final = ("stay", "openness", "experience_stay")
 """Parameters in [0, 1]."""
 _LEAST_SD: Final = 1e-3
+"""A spread is never drawn below this."""
+_MOST_WORLDS: Final = 100_000
+"""Intervals are taken over so many worlds at most; means over all."""
 _STEPS: Final = 40
 """Probabilities are worked out at so many steps and interpolated: they are smooth."""
 
@@ -128,7 +131,7 @@ class SurveyAnswers:
             spread = [_NOT_SAMPLED] * len(asked)
             notes += ("n_samples=0: shifts on the survey's scales have no interval.",)
         else:
-            moves = [self._moves(partial(_changes, world)) for world in worlds]
+            moves = [self._moves(partial(_changes, world, most=_MOST_WORLDS)) for world in worlds]
             chances, spread = self._sampled(asked, moves, options)
         stance, *weights = [
             {
@@ -204,43 +207,27 @@ class SurveyAnswers:
         self, asked: Sequence[Asked], moves: Sequence[FloatArray], options: Options
     ) -> tuple[list[list[FloatArray]], list[dict[str, Any]]]:
         """Return, over worlds and parameters, probabilities before and after, and the spread."""
-        drawn = self._draw_parameters(options.seed)
-        shares = np.array_split(np.arange(options.n_samples), len(drawn))
-        offsets = np.empty((2, len(asked), options.n_samples))
+        drawn, count = self._draw_parameters(options.seed), moves[0].shape[1]
+        shares = np.array_split(np.arange(count), len(drawn))
+        offsets = np.empty((2, len(asked), count))
         for p, own in zip(drawn, shares, strict=True):
             for when in (0, 1):
                 offsets[when][:, own] = _offsets(p, asked, moves[when][:, own])
-        grids = [
-            np.unique(np.linspace(offsets[:, n].min(), offsets[:, n].max(), _STEPS + 1))
-            for n in range(len(asked))
-        ]
-        groups = group_asked(
-            [replace(a, offset=float(at)) for a, grid in zip(asked, grids, strict=True)
-             for at in grid]
-        )  # fmt: skip
-        found = [np.empty((2, options.n_samples, len(each.scale.points))) for each in asked]
-        for p, own in zip(drawn, shares, strict=True):
-            tables: dict[int, FloatArray] = {}
-            for group in groups:
-                tables |= zip(group.places, group.probabilities(p), strict=True)
-            rows = iter(range(len(tables)))
-            for n, grid in enumerate(grids):
-                table = np.array([tables[next(rows)] for _ in grid])
-                for when in (0, 1):
-                    at = offsets[when, n, own]
-                    found[n][when, own] = np.transpose([np.interp(at, grid, c) for c in table.T])
-        chances = [[each[when].mean(axis=0) for each in found] for when in (0, 1)]
+        chances: list[list[FloatArray]] = [[], []]
         spread = []
-        for each, chance in zip(asked, found, strict=True):
-            expected = chance @ np.array(each.scale.points)
-            shifts = expected[1] - expected[0]
-            spread.append(
-                {
-                    "interval": central(shifts, options.level),
-                    "p_positive": float((shifts > 0).mean()),
-                    "p_negative": float((shifts < 0).mean()),
-                }
-            )
+        for each, at in zip(asked, np.moveaxis(offsets, 1, 0), strict=True):
+            grid = np.unique(np.linspace(at.min(), at.max(), _STEPS + 1))
+            (group,) = group_asked([replace(each, offset=float(offset)) for offset in grid])
+            expected, chance = np.zeros((2, count)), np.zeros((2, len(each.scale.points)))
+            for p, own in zip(drawn, shares, strict=True):
+                columns = zip(each.scale.points, group.probabilities(p).T, strict=True)
+                for k, (point, column) in enumerate(columns):
+                    found = np.interp(at[:, own], grid, column)
+                    expected[:, own] += point * found
+                    chance[:, k] += found.sum(axis=1) / count
+            for when in (0, 1):
+                chances[when].append(chance[when])
+            spread.append(_spread(expected[1] - expected[0], options.level))
         return chances, spread
 
     def _draw_parameters(self, seed: np.random.SeedSequence) -> list[AnswerParameters]:
@@ -284,6 +271,14 @@ _NOT_SAMPLED: Final[dict[str, Any]] = {
 }
 
 
+def _spread(shifts: FloatArray, level: float) -> dict[str, Any]:
+    return {
+        "interval": central(shifts, level),
+        "p_positive": float((shifts > 0).mean()),
+        "p_negative": float((shifts < 0).mean()),
+    }
+
+
 def _offsets(p: AnswerParameters, asked: Sequence[Asked], moves: FloatArray) -> FloatArray:
     """Return by how much every mean moves; the shape is that of `moves`."""
     polarity = np.array([each.traits.polarity for each in asked[1:]])
@@ -292,12 +287,12 @@ def _offsets(p: AnswerParameters, asked: Sequence[Asked], moves: FloatArray) -> 
     return np.concatenate([stance, weights])
 
 
-def _changes(world: World, concept: int) -> FloatArray:
-    """Return by how much a concept stands from the present in every world."""
-    moved = world.moved.get(concept)
+def _changes(world: World, concept: int, most: int | None = None) -> FloatArray:
+    """Return by how much a concept stands from the present in every world, or the first ones."""
+    base, moved = world.base[concept][:most], world.moved.get(concept)
     if moved is None:
-        return np.zeros(world.base.shape[1])
-    found: FloatArray = np.subtract(moved, world.base[concept], dtype=np.float64)
+        return np.zeros(len(base))
+    found: FloatArray = np.subtract(moved[:most], base, dtype=np.float64)
     return found
 
 
