@@ -27,7 +27,12 @@ from beliefgraph.benchmark.uncertainty import bootstrap
 from beliefgraph.intervals import Estimate, estimate_ratio
 from beliefgraph.simulate.panel import Panel, PanelModel, fit_panel
 from beliefgraph.simulate.panel_predictor import PanelPredictor
-from beliefgraph.simulate.reevaluation import Reevaluation, best_points, fit_reevaluation
+from beliefgraph.simulate.reevaluation import (
+    Reevaluation,
+    best_points,
+    expected_change,
+    fit_reevaluation,
+)
 from beliefgraph.survey import ItemSet, Question, Role, Scale
 
 STANCE = "vaccIntent"
@@ -103,8 +108,7 @@ Method = Callable[[Panel], Fitted]
 def read_out(odds: Floats, panel: Panel) -> tuple[Floats, Floats]:
     """Return the median answer and the expected change of every person."""
     middle = best_points(odds, SCALE) / 15 - 1
-    mean = odds @ (np.array(SCALE.points) / 15 - 1)
-    return middle, mean - panel.before[:, -1]
+    return middle, expected_change(odds, panel.stance_answers(panel.before), SCALE) / 15
 
 
 def graph(
