@@ -1,16 +1,18 @@
 r"""Read a scenario in words ("rents drop by 15%") as values of a graph's concepts.
 
-A lexical reading. A text is cut into clauses; in each, the words that name a concept are found by
+A text is cut into clauses; in each, the words that name a concept are found by
 `beliefgraph.text.lexical_tie`, so that the other end of a scale ("cheaper homes" for "Housing
-costs") is tied by its sign. Two things are then read from the rest of the clause.
+costs") is tied by its sign. With an encoder, a clause that says a change and names no concept means
+the nearest by sentence vectors. Two things are then read from the rest of the clause.
 
 Direction: the word of more or less that stands nearest ("drop", "rise", "fewer"); it moves the
 concept nearest to it, and no other. "Better" and "worse" point by whether the concept is good or
-bad. A thing named without direction ("a bus lane on every street") counts as more of it; a negated
-direction ("rents do not rise") is no change and gives no match.
+bad. A thing named without direction ("a bus lane on every street") counts as more of it, a thing of
+which there is none ("no lorries", "only for two days") as less; a negated direction ("rents do not
+rise", "no space is lost") is no change and gives no match.
 
 Dose, the size of the value, by this table; a percentage between two rows is interpolated, a range
-counts as its middle:
+counts as its middle, and parts ("a fifth") and numbers before and after are percentages too:
 
 =============================================== =====
 said                                            dose
