@@ -27,6 +27,7 @@ from beliefgraph.benchmark.uncertainty import bootstrap
 from beliefgraph.intervals import Estimate, estimate_ratio
 from beliefgraph.simulate.panel import Panel, PanelModel, fit_panel
 from beliefgraph.simulate.panel_predictor import PanelPredictor
+from beliefgraph.simulate.readout import from_scale
 from beliefgraph.simulate.reevaluation import (
     Reevaluation,
     best_points,
@@ -127,7 +128,8 @@ def graph(
 
     def parts(model: PanelModel, panel: Panel) -> tuple[Floats, Floats]:
         seen = instead(panel) if instead else panel
-        own = panel.before[:, -1]
+        # on the scale's points, so that nothing is fitted to the table's rounding
+        own = from_scale(panel.stance_answers(panel.before).astype(float), SCALE)
         implied = model.learned.implied(seen.before)[:, -1] if evaluate_anew else own
         shift = model.stance_shift(seen) if let_text_act else np.zeros(len(own))
         return implied, shift

@@ -31,6 +31,7 @@ __all__ = ["Reevaluation", "best_points", "expected_change", "fit_reevaluation"]
 Floats = NDArray[np.float64]
 _START: Final = (0.3, 0.5, float(np.log(0.2)), -2.0)
 _LEAST_PROBABILITY: Final = 1e-9
+_ROUNDING: Final = 1e-9
 
 
 class Reevaluation(Record):
@@ -125,7 +126,8 @@ def fit_reevaluation(
     ends = np.concatenate([[-np.inf], from_scale((points[1:] + points[:-1]) / 2, scale), [np.inf]])
     below, above = ends[second], ends[second + 1]
     # what nothing bears on stays at 0, and the search is not sent there
-    free = np.array([bool((says != own).any()), bool(moved.any())], dtype=float)
+    bears = [not np.allclose(says, own, atol=_ROUNDING), not np.allclose(moved, 0, atol=_ROUNDING)]
+    free = np.array(bears, dtype=float)
 
     def make(x: Floats) -> Reevaluation:
         return Reevaluation(
