@@ -178,7 +178,8 @@ def test_an_unknown_model_is_one_message() -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals as POSIX has them")
-def test_ctrl_c_ends_the_server_and_is_no_failure(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_and_is_no_failure(number: signal.Signals, tmp_path: Path) -> None:
     started = tmp_path / "started"
     code = f"import pathlib, time; pathlib.Path({str(started)!r}).touch(); time.sleep(60)"
     here = threading.get_ident()
@@ -186,7 +187,7 @@ def test_ctrl_c_ends_the_server_and_is_no_failure(tmp_path: Path) -> None:
     def press() -> None:
         while not started.exists():
             time.sleep(0.01)
-        signal.pthread_kill(here, signal.SIGINT)
+        signal.pthread_kill(here, number)
 
     pressing = threading.Thread(target=press)
     pressing.start()
@@ -194,3 +195,4 @@ def test_ctrl_c_ends_the_server_and_is_no_failure(tmp_path: Path) -> None:
     assert _run([sys.executable, "-c", code]) == 0
     pressing.join()
     assert time.monotonic() - began < 30
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

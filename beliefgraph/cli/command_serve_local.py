@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
+from signal import SIGINT, SIGTERM
+from types import FrameType
 
 import click
 
@@ -60,14 +63,19 @@ def serve_local_command(
 
 
 def _run(command: list[str]) -> int:
-    """Run a command to its end; Ctrl-C ends it, and is no failure."""
+    """Run a command to its end; Ctrl-C and a request to terminate end it, and are no failure."""
     with subprocess.Popen(command) as server:
+        stopped = False
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            nonlocal stopped
+            stopped = True
+            server.terminate()
+
+        before = {number: signal.signal(number, stop) for number in (SIGINT, SIGTERM)}
         try:
-            return server.wait()
-        except KeyboardInterrupt:
-            server.terminate()  # a terminal interrupts it as well, another sender does not
-            try:
-                server.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                server.kill()
-            return 0
+            code = server.wait()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        return 0 if stopped else code
