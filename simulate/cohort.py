@@ -49,7 +49,8 @@ class Cohort:
     Examples
     --------
     >>> g = BeliefGraph.from_edges([("rents", "support", -0.5)], stance="support")
-    >>> cohort = simulate_cohort([g], {"cheaper": {"do": {"rents": -0.4}}}, mechanism="linear")
+    >>> cheaper = {"cheaper": {"do": {"rents": -0.4}}}
+    >>> cohort = simulate_cohort([g], cheaper, mechanism="linear", concepts="stance")
     >>> [(row["person"], row["scenario"], row["shift"]) for row in cohort.records()]
     [('0', 'cheaper', 0.2)]
     """

@@ -206,19 +206,7 @@ def table_file(path: Path) -> TableFile:
     """
     pa, pq = parquet(f"reading {path}")
     try:
-        if path.suffix == ".parquet":
-            found = _parquet_file(pq, path)
-        else:
-            opened = pa.ipc.open_file(pa.memory_map(str(path)))
-            pieces = range(opened.num_record_batches)
-            found = (
-                opened.schema,
-                TableFile(
-                    path,
-                    tuple(opened.get_batch(k).num_rows for k in pieces),
-                    lambda k: pa.Table.from_batches([opened.get_batch(k)]),
-                ),
-            )
+        found = _parquet_file(pq, path) if path.suffix == ".parquet" else _arrow_file(pa, path)
     except pa.ArrowInvalid as problem:
         raise GraphError(f"{path}: this is no {path.suffix[1:]} file: {problem}") from None
     schema, file = found
@@ -229,6 +217,17 @@ def table_file(path: Path) -> TableFile:
             f"{', '.join(missing)}. Write it with beliefgraph.simulate.write_graph_table"
         )
     return file
+
+
+def _arrow_file(pa: Any, path: Path) -> tuple[Any, TableFile]:
+    with pa.memory_map(str(path)) as mapped:  # counts people without reading them
+        sizes = pa.ipc.open_file(mapped)
+        rows = tuple(sizes.get_batch(k).num_rows for k in range(sizes.num_record_batches))
+    # read, not mapped: pages of a mapped file would count as this process's memory
+    opened = pa.ipc.open_file(pa.OSFile(str(path)))
+    return opened.schema, TableFile(
+        path, rows, lambda k: pa.Table.from_batches([opened.get_batch(k)])
+    )
 
 
 def _parquet_file(pq: Any, path: Path) -> tuple[Any, TableFile]:

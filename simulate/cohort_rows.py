@@ -111,8 +111,12 @@ class Rows:
                 pa.string()
             )
 
-        error = np.full(len(self), None, dtype=object)
-        error[list(self.errors)] = list(self.errors.values())
+        if self.errors:
+            words = np.full(len(self), None, dtype=object)
+            words[list(self.errors)] = list(self.errors.values())
+            error = pa.array(words, pa.string())
+        else:
+            error = pa.nulls(len(self), pa.string())
         return pa.table(
             {
                 "number": pa.array(self.first + self.who, pa.int64()),
@@ -122,7 +126,7 @@ class Rows:
                 "kind": worded(KINDS, self.kind),
                 "concept": worded(list(self.concepts), self.concept),
                 **{name: pa.array(self.numbers[name], pa.float64()) for name in NUMBERS},
-                "error": pa.array(error, pa.string()),
+                "error": error,
             }
         )
 

@@ -139,11 +139,50 @@ def test_sampled_answers_are_those_of_intervene(
     compare(cohort, people, every, **options)
 
 
-def test_exact_ranges_count_with_their_variance() -> None:
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_one_held_below_another_is_exact(backend: str) -> None:
+    """Their shifts correlate through uncertain influences; other intervened-on pairs do too."""
+    backend_or_skip(backend)
+    graphs = [small_graph(seed, 5) for seed in range(40)]
+    # places 0 and 2 of the causal order are held, 1 is pushed
+    for graph in graphs:
+        a, b, c = graph.topological_order[:3]
+        scenarios: tuple[dict[str, Any], ...] = (
+            {"do": {a: 0.7, c: -0.4}},
+            {"do": {c: (-0.4, 0.2)}, "shift": {a: (0.1, 0.5)}, "noise": {b: 0.6}},
+        )
+        for scenario in scenarios:
+            (row,) = rows_of(
+                quiet([graph], {"x": scenario}, mechanism="linear", concepts="stance",
+                      backend=backend)
+            )  # fmt: skip
+            (result,) = intervene_many(graph, [scenario], mechanism="linear", n_samples=0)
+            assert row["shift"] == pytest.approx(result.stance.shift, abs=1e-12)
+            assert row["sd"] == pytest.approx(result.stance.sd, abs=EXACT)
+
+
+def test_people_without_a_name_are_called_by_their_number() -> None:
+    g = BeliefGraph.from_edges([("a", "s", 0.5)], stance="s")
+    cohort = quiet(
+        [g, g.replace(participant="Ann"), g], {"x": {"do": {"a": 1}}}, chunk_size=1,
+        concepts="stance", mechanism="linear",
+    )  # fmt: skip
+    assert [(r["number"], r["person"]) for r in rows_of(cohort)] == [(0, "0"), (1, "Ann"), (2, "2")]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_exact_ranges_count_with_their_variance(backend: str) -> None:
     """By hand: support = -0.5 rents, rents held at a value even in [0, 0.6]."""
+    backend_or_skip(backend)
     g = BeliefGraph.from_edges([("rents", "support", -0.5)], stance="support")
     (row,) = rows_of(
-        quiet([g], {"s": {"do": {"rents": (0, 0.6)}}}, mechanism="linear", concepts="stance")
+        quiet(
+            [g],
+            {"s": {"do": {"rents": (0, 0.6)}}},
+            mechanism="linear",
+            concepts="stance",
+            backend=backend,
+        )
     )
     assert row["shift"] == pytest.approx(-0.15, abs=1e-12)
     assert row["sd"] == pytest.approx(0.5 * np.sqrt(0.6**2 / 12 + 0.25**2), abs=1e-12)
