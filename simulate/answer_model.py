@@ -1,7 +1,8 @@
 r"""One model for stance and reasons: what a graph says becomes answers before and after a scenario.
 
-With n the balance of the reasons, m that on other topics, l the stated level (`Traits`), z the
-stance and w a reason's weight, all in units in which a scale spans [-1, 1]:
+With n the balance of the reasons, m that on other topics, l the stated level (n and l share out how
+surely a level is stated, see `Traits`), z the stance and w a reason's weight, all in units in which
+a scale spans [-1, 1]:
 
 .. math::
     z &\sim N(a + b_n n + b_l l + b_m m,\; \sigma) \\

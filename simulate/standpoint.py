@@ -23,6 +23,11 @@ class Standpoint:
     that few reasons say little."""
 
     @property
+    def unsure_net(self) -> float:
+        """The balance, shrunk by how far the stated level can be relied on."""
+        return self.net * (1 - self.sureness)
+
+    @property
     def sure_level(self) -> float:
         """The level, shrunk by how far it can be relied on."""
         return self.level * self.sureness

@@ -29,7 +29,7 @@ class Traits:
     """Numbers that bear on a stance or on the weight of a reason; all about -1 to 1."""
 
     net: float
-    """Balance of the reasons (`Standpoint.net`)."""
+    """Balance of the reasons, shrunk by how surely a level is stated: it speaks where none is."""
     level: float
     """Stated level, shrunk by its sureness."""
     elsewhere: float = 0.0
@@ -107,7 +107,7 @@ class GraphReading:
     def traits(self, question: Question) -> Traits:
         """Return what bears on a stance, an experience or the weight of a reason."""
         kind = kind_of(question)
-        net, level = self.standpoint.net, self.standpoint.sure_level
+        net, level = self.standpoint.unsure_net, self.standpoint.sure_level
         scenario = question.scenario if question.role == "scenario" else None
         do = self.scenario_do(scenario) if scenario else {}
         effect = self._shift(do) if kind == "after" else 0.0
@@ -134,7 +134,8 @@ class GraphReading:
     def scenario_do(self, text: str) -> dict[str, float]:
         """Return the values at which a scenario holds concepts of this graph; empty if none."""
         if text not in self._do:
-            self._do[text] = {m.concept: m.value for m in read_scenario(self.graph, text)}
+            matches = read_scenario(self.graph, text, encoder=self.encoder)
+            self._do[text] = {match.concept: match.value for match in matches}
         return self._do[text]
 
     def said(self, text: str) -> list[Near]:

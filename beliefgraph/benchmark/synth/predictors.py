@@ -46,7 +46,7 @@ class TruthPredictor:
     --------
     >>> from beliefgraph.benchmark.synth import generate_people
     >>> study = generate_people(2, n_topics=1)
-    >>> item = study.items.answered[-1].item
+    >>> item = next(item for item in study.items if item.question.task != "bsi")
     >>> truth = TruthPredictor(study).predict(item, study.items.people[item.participant])
     >>> truth.value == study.truth.people[item.participant].noise_free[item.question.question_id]
     True
