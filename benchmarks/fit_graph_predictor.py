@@ -38,8 +38,8 @@ START = AnswerParameters(
 )  # fmt: skip
 """Where the search begins; the experiences' parameters stay there."""
 ODDS = 0.56
-"""Declared log-odds of a positive effect: 63.6%, the published row of the constant answer A over the
-whole release. Causal sentences at large are nearer to nine in ten (BECAUSE)."""
+"""Declared log-odds of a positive effect: 63.6%, the published row of the constant answer A over
+the whole release. Causal sentences at large are nearer to nine in ten (BECAUSE)."""
 LEAN = 0.1
 """Declared stance of a person whose graph says nothing: a little agreement (acquiescence), 0.45 of
 ten points. The synthetic people lean nowhere, and a coin would decide between 3 and 8."""
