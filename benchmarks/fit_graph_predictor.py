@@ -19,9 +19,9 @@ import numpy as np
 
 import beliefgraph as bg
 from beliefgraph.benchmark.synth import generate_people
-from beliefgraph.simulate.fit_parameters import fit_answers, fit_signs
-from beliefgraph.simulate.graph_predictor import GraphPredictor, Rows
-from beliefgraph.simulate.parameters import (
+from beliefgraph.simulate.predict.fit_parameters import fit_answers, fit_signs
+from beliefgraph.simulate.predict.graph_predictor import GraphPredictor, Rows
+from beliefgraph.simulate.predict.parameters import (
     AnswerParameters,
     PredictorParameters,
     SignParameters,

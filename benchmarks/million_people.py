@@ -36,7 +36,7 @@ def invented_table(people: int, n: int, edges: int, seed: int) -> Any:
     """Return a graph table of random people; a path leads from every concept to the last."""
     import numpy as np
 
-    from beliefgraph.simulate.cohort_table import GraphTable
+    from beliefgraph.simulate.cohort.table import GraphTable
 
     rng = np.random.default_rng(seed)
     onward = (rng.random((people, n - 1)) * np.arange(n - 1, 0, -1)).astype(int) + np.arange(1, n)
@@ -68,7 +68,7 @@ def invented_table(people: int, n: int, edges: int, seed: int) -> Any:
 
 
 def write_people(path: Path, people: int) -> None:
-    from beliefgraph.simulate.cohort_files import write_tables
+    from beliefgraph.simulate.cohort.files import write_tables
 
     def pieces() -> Iterator[Any]:
         size = min(PIECE, people)

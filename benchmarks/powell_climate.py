@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 import beliefgraph as bg
 from beliefgraph.intervals import estimate_ratio
 from beliefgraph.simulate import Result, Scenario, intervene_many
-from beliefgraph.simulate.learned_graph import learn_graph
-from beliefgraph.simulate.reevaluation import best_points, fit_reevaluation
+from beliefgraph.simulate.predict.learned_graph import learn_graph
+from beliefgraph.simulate.predict.reevaluation import best_points, fit_reevaluation
 from beliefgraph.survey import Scale
 
 CAUSES = {"B": "A", "C": "B", "D": "B", "E": "B", "F": "A"}

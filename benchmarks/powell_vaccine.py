@@ -25,10 +25,10 @@ from beliefgraph.benchmark.evaluate import evaluate
 from beliefgraph.benchmark.items import table_items
 from beliefgraph.benchmark.uncertainty import bootstrap
 from beliefgraph.intervals import Estimate, estimate_ratio
-from beliefgraph.simulate.panel import Panel, PanelModel, fit_panel
-from beliefgraph.simulate.panel_predictor import PanelPredictor
-from beliefgraph.simulate.readout import from_scale
-from beliefgraph.simulate.reevaluation import (
+from beliefgraph.simulate.predict.panel import Panel, PanelModel, fit_panel
+from beliefgraph.simulate.predict.panel_predictor import PanelPredictor
+from beliefgraph.simulate.predict.readout import from_scale
+from beliefgraph.simulate.predict.reevaluation import (
     Reevaluation,
     best_points,
     expected_change,

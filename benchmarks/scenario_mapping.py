@@ -24,7 +24,7 @@ from typing import Any
 
 import beliefgraph as bg
 from beliefgraph.intervals import estimate_ratio
-from beliefgraph.simulate.scenario_reading import ScenarioReading, map_scenario
+from beliefgraph.simulate.scenario.reading import ScenarioReading, map_scenario
 from beliefgraph.text import load_encoder
 
 LABELS = Path(__file__).parent.parent / "tests" / "data" / "scenarios_labelled.json"

@@ -14,19 +14,19 @@ if __name__ != "beliefgraph.simulate":
     )
 
 from beliefgraph.simulate.cohort import Cohort, simulate_cohort
-from beliefgraph.simulate.cohort_files import write_graph_table
-from beliefgraph.simulate.cohort_groups import Distribution
+from beliefgraph.simulate.cohort.files import write_graph_table
+from beliefgraph.simulate.cohort.groups import Distribution
 from beliefgraph.simulate.configuration import SimulationConfig
 from beliefgraph.simulate.counterfactuals import counterfactual
 from beliefgraph.simulate.engine import intervene, intervene_many, intervene_steps
 from beliefgraph.simulate.fcm import FcmRun, Regimes, run_fcm
-from beliefgraph.simulate.fcm_rules import FcmOptions
+from beliefgraph.simulate.fcm.rules import FcmOptions
 from beliefgraph.simulate.interchange import from_weighted_dag, to_pgmpy
 from beliefgraph.simulate.interventions import Scenario
 from beliefgraph.simulate.linear_effects import Effect, effects, path_effect
 from beliefgraph.simulate.mechanisms import MECHANISMS, Mechanism, threshold
 from beliefgraph.simulate.paths import Explanation, Path, Step
-from beliefgraph.simulate.reasons import AnswerShift, Reasons, ReasonShift
+from beliefgraph.simulate.predict.reasons import AnswerShift, Reasons, ReasonShift
 from beliefgraph.simulate.result import Result, Shift
 from beliefgraph.simulate.scenario import ScenarioMatch, nearest_concepts, read_scenario
 from beliefgraph.simulate.shares import Contribution, Contributions, contributions

@@ -12,7 +12,7 @@ from beliefgraph.errors import BeliefGraphError, InterventionError, UnknownConce
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.records import Record
 from beliefgraph.simulate.engine import intervene
-from beliefgraph.simulate.fcm_rules import FcmOptions
+from beliefgraph.simulate.fcm.rules import FcmOptions
 from beliefgraph.simulate.interventions import make_plan
 from beliefgraph.simulate.result import Result
 from beliefgraph.survey import read_survey

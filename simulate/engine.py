@@ -16,7 +16,7 @@ import numpy as np
 from beliefgraph.errors import InterventionError
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.exact import paired_moments
-from beliefgraph.simulate.fcm_rules import FcmOptions
+from beliefgraph.simulate.fcm.rules import FcmOptions
 from beliefgraph.simulate.interventions import Amount, Plan, Scenario, make_plan
 from beliefgraph.simulate.mechanisms import MechanismLike
 from beliefgraph.simulate.noise import Seed
@@ -26,7 +26,7 @@ from beliefgraph.simulate.result import Interval, Result
 from beliefgraph.simulate.sample import Draws, World, choose_backend, draw
 
 if TYPE_CHECKING:
-    from beliefgraph.simulate.reasons import SurveyLike
+    from beliefgraph.simulate.predict.reasons import SurveyLike
 
 __all__ = ["intervene", "intervene_many", "intervene_steps"]
 
@@ -103,7 +103,7 @@ def intervene(
     survey
         A `beliefgraph.survey.Survey`, one of its topics, or the path of a survey file: the result
         then holds `survey_stance` and `reasons`, on the survey's own scales (see
-        `beliefgraph.simulate.survey_answers`).
+        `beliefgraph.simulate.predict.survey_answers`).
 
     Returns
     -------
@@ -309,7 +309,7 @@ def _survey_answers(options: Options, survey: SurveyLike | None) -> Callable[...
     if survey is None:
         return None
     # here, since reading a graph for a survey intervenes on it
-    from beliefgraph.simulate.survey_answers import SurveyAnswers
+    from beliefgraph.simulate.predict.survey_answers import SurveyAnswers
 
     return SurveyAnswers(options.graph, survey).add
 

@@ -8,7 +8,7 @@ A belief graph is free of loops: the influences that would close one stay in its
 * `"raise"` refuses feedback that closes a loop and prints the loop. Feedback that closes none
   (after edits) is simulated.
 * `"fcm"` iterates the graph with its feedback as a fuzzy cognitive map to a fixed point or a limit
-  cycle (`beliefgraph.simulate.fcm_graph`).
+  cycle (`beliefgraph.simulate.fcm.graph`).
 * `"unroll"` passes values around: pass t evaluates the concepts in topological order, feedback
   influences reading the values of pass t - 1 and the first pass the levels; T passes, one draw of
   influences and noise kept over all of them, in the world before as in the world after. Feedback

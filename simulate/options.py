@@ -12,8 +12,8 @@ import beliefgraph
 from beliefgraph.errors import InterventionError
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.compile import Model, compile_graph
-from beliefgraph.simulate.fcm_graph import compile_map, run_map
-from beliefgraph.simulate.fcm_rules import FcmOptions, fcm_options
+from beliefgraph.simulate.fcm.graph import compile_map, run_map
+from beliefgraph.simulate.fcm.rules import FcmOptions, fcm_options
 from beliefgraph.simulate.interventions import Plan
 from beliefgraph.simulate.mechanisms import MechanismLike
 from beliefgraph.simulate.noise import Seed, seed_sequence

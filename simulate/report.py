@@ -12,7 +12,7 @@ from beliefgraph.simulate import paths
 from beliefgraph.simulate.compile import Model
 from beliefgraph.simulate.exact import Moments
 from beliefgraph.simulate.fcm import Regimes
-from beliefgraph.simulate.fcm_graph import MapWorld, compile_map, feedback_note, regime_notes
+from beliefgraph.simulate.fcm.graph import MapWorld, compile_map, feedback_note, regime_notes
 from beliefgraph.simulate.interventions import Plan
 from beliefgraph.simulate.loops import compare_loops, unsettled_note
 from beliefgraph.simulate.options import Options

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from beliefgraph.graph import BeliefGraph
     from beliefgraph.simulate.fcm import Regimes
     from beliefgraph.simulate.paths import Explanation
-    from beliefgraph.simulate.reasons import AnswerShift, Reasons
+    from beliefgraph.simulate.predict.reasons import AnswerShift, Reasons
 
 __all__ = ["Result", "Shift"]
 

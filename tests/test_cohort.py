@@ -20,11 +20,11 @@ import beliefgraph as bg
 from beliefgraph import BeliefGraph, Concept, Feedback, Influence, InterventionError
 from beliefgraph.errors import GraphError, MissingPackageError
 from beliefgraph.simulate import intervene_many, write_graph_table
-from beliefgraph.simulate.cohort_files import to_arrow, write_tables
-from beliefgraph.simulate.cohort_groups import Gathered
-from beliefgraph.simulate.cohort_model import person_keys
-from beliefgraph.simulate.cohort_store import Store
-from beliefgraph.simulate.cohort_table import GraphTable, make_table
+from beliefgraph.simulate.cohort.files import to_arrow, write_tables
+from beliefgraph.simulate.cohort.groups import Gathered
+from beliefgraph.simulate.cohort.model import person_keys
+from beliefgraph.simulate.cohort.store import Store
+from beliefgraph.simulate.cohort.table import GraphTable, make_table
 from beliefgraph.simulate.noise import keys
 
 ROUNDING = 3e-6

@@ -15,14 +15,20 @@ import beliefgraph as bg
 from beliefgraph.benchmark.evaluate import evaluate
 from beliefgraph.benchmark.graph_variants import shuffle_signs
 from beliefgraph.errors import SurveyError
-from beliefgraph.simulate.answer_model import Asked, forecast, group_asked
-from beliefgraph.simulate.fit_parameters import fit_answers, fit_signs, sign_log_odds
-from beliefgraph.simulate.graph_predictor import GraphPredictor
-from beliefgraph.simulate.nearness import concepts_near, concepts_said
-from beliefgraph.simulate.parameters import SignParameters, shipped_parameters
-from beliefgraph.simulate.readout import LOSSES, answer_probabilities, decide, from_scale, to_scale
-from beliefgraph.simulate.standpoint import read_standpoint
-from beliefgraph.simulate.traits import GraphReading, SignTraits, Traits
+from beliefgraph.simulate.predict.answer_model import Asked, forecast, group_asked
+from beliefgraph.simulate.predict.fit_parameters import fit_answers, fit_signs, sign_log_odds
+from beliefgraph.simulate.predict.graph_predictor import GraphPredictor
+from beliefgraph.simulate.predict.nearness import concepts_near, concepts_said
+from beliefgraph.simulate.predict.parameters import SignParameters, shipped_parameters
+from beliefgraph.simulate.predict.readout import (
+    LOSSES,
+    answer_probabilities,
+    decide,
+    from_scale,
+    to_scale,
+)
+from beliefgraph.simulate.predict.standpoint import read_standpoint
+from beliefgraph.simulate.predict.traits import GraphReading, SignTraits, Traits
 from beliefgraph.survey import SIGN_SCALE, Item, Person, Question, Scale
 from tests.items_invented import ANSWERS, interview, invented_items
 

@@ -13,10 +13,10 @@ import beliefgraph as bg
 from beliefgraph.benchmark.evaluate import evaluate
 from beliefgraph.benchmark.items import table_items
 from beliefgraph.errors import CycleError, GraphError, SurveyError, UnknownConceptError
-from beliefgraph.simulate.learned_graph import LearnedGraph, learn_graph
-from beliefgraph.simulate.panel import Panel, fit_panel, text_changes
-from beliefgraph.simulate.panel_predictor import PanelPredictor
-from beliefgraph.simulate.reevaluation import (
+from beliefgraph.simulate.predict.learned_graph import LearnedGraph, learn_graph
+from beliefgraph.simulate.predict.panel import Panel, fit_panel, text_changes
+from beliefgraph.simulate.predict.panel_predictor import PanelPredictor
+from beliefgraph.simulate.predict.reevaluation import (
     Reevaluation,
     best_points,
     expected_change,

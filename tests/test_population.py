@@ -27,7 +27,7 @@ from beliefgraph.simulate.population import (
     simulate_population,
     wilson_interval,
 )
-from beliefgraph.simulate.population_permutation import total_effects_of
+from beliefgraph.simulate.population.permutation import total_effects_of
 
 Edge = tuple[str, str, float] | tuple[str, str, float, float]
 

@@ -18,7 +18,7 @@ from beliefgraph.simulate.population import (
     population_graph,
     simulate_population,
 )
-from beliefgraph.simulate.population_concepts import _keys
+from beliefgraph.simulate.population.concepts import _keys
 from beliefgraph.text import lexical_tie
 from tests.test_population import random_people
 

@@ -17,11 +17,12 @@ import beliefgraph as bg
 from beliefgraph import Alias, BeliefGraph, Concept, Influence, SurveyError
 from beliefgraph.cli import main
 from beliefgraph.formats.html import graph_page
-from beliefgraph.simulate import SimulationConfig, intervene_many, intervene_steps, survey_answers
-from beliefgraph.simulate.answer_model import Asked, forecast
-from beliefgraph.simulate.parameters import shipped_parameters
-from beliefgraph.simulate.reasons import topic_of
-from beliefgraph.simulate.traits import GraphReading
+from beliefgraph.simulate import SimulationConfig, intervene_many, intervene_steps
+from beliefgraph.simulate.predict import survey_answers
+from beliefgraph.simulate.predict.answer_model import Asked, forecast
+from beliefgraph.simulate.predict.parameters import shipped_parameters
+from beliefgraph.simulate.predict.reasons import topic_of
+from beliefgraph.simulate.predict.traits import GraphReading
 from beliefgraph.survey import Scale, Survey, SurveyQuestion, SurveyTopic
 from tests.conftest import INTERVIEWS, ROOT
 

@@ -9,10 +9,10 @@ import pytest
 
 import beliefgraph as bg
 from beliefgraph.errors import InterventionError, UnknownConceptError
-from beliefgraph.simulate.population_graph import population_graph
-from beliefgraph.simulate.scenario_reading import ScenarioReading
-from beliefgraph.simulate.scenario_shift import scenario_effect
-from beliefgraph.simulate.topic_graph import topic_graph
+from beliefgraph.simulate.population.graph import population_graph
+from beliefgraph.simulate.scenario.reading import ScenarioReading
+from beliefgraph.simulate.scenario.shift import scenario_effect
+from beliefgraph.simulate.scenario.topic_graph import topic_graph
 
 STANCE = "Support for the ring road"
 

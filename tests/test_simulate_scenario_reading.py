@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 import beliefgraph as bg
 from beliefgraph.errors import InterventionError, UnknownConceptError
 from beliefgraph.simulate.scenario import read_scenario
-from beliefgraph.simulate.scenario_doses import dose_of_percent, stated_percent
-from beliefgraph.simulate.scenario_reading import ScenarioReading, map_scenario
+from beliefgraph.simulate.scenario.doses import dose_of_percent, stated_percent
+from beliefgraph.simulate.scenario.reading import ScenarioReading, map_scenario
 
 STANCE = "Support for the ring road"
 LABELS = Path(__file__).parent / "data" / "scenarios_labelled.json"

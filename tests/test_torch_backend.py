@@ -14,7 +14,7 @@ import pytest
 
 import beliefgraph as bg
 from beliefgraph import BeliefGraph, InterventionError
-from beliefgraph.simulate.cohort_batched import NumpyArrays
+from beliefgraph.simulate.cohort.batched import NumpyArrays
 from beliefgraph.simulate.noise import coins, keys, normals, seed_sequence
 from tests.test_cohort import FIELDS, SCENARIOS, small_graph
 

@@ -15,8 +15,8 @@ import numpy as np
 from beliefgraph.errors import SurveyError, suggestions
 from beliefgraph.extractors import extract
 from beliefgraph.graph import BeliefGraph
-from beliefgraph.simulate.graph_predictor import GraphPredictor
-from beliefgraph.simulate.readout import LOSSES
+from beliefgraph.simulate.predict.graph_predictor import GraphPredictor
+from beliefgraph.simulate.predict.readout import LOSSES
 from beliefgraph.text import find_encoder
 
 __all__ = ["ABLATIONS", "graph_predictor", "shuffle_signs"]
