@@ -1,4 +1,4 @@
-"""Speed of extraction on one thread: turns a second, peak memory, growth with an answer's length.
+"""Speed of extraction on one thread: turns a second of processor time, peak memory, growth.
 
 python benchmarks/extraction.py                      # the bundled interviews
 python benchmarks/extraction.py FOLDER --vectors     # another folder, with sentence vectors
@@ -38,15 +38,15 @@ def main() -> None:
     from beliefgraph.extractors.pipeline import load_pipeline
     from beliefgraph.text import load_encoder
 
-    start = time.perf_counter()
+    start = time.process_time()
     load_pipeline()
     vectors = load_encoder() if options.vectors else None
-    print(f"loading: {time.perf_counter() - start:.2f} s")
+    print(f"loading: {time.process_time() - start:.2f} s")
     transcripts = bg.read_transcripts(options.folder).transcripts
     turns = sum(len(t.turns) for t in transcripts)
-    start = time.perf_counter()
+    start = time.process_time()
     graphs = [bg.extract(t, vectors=vectors) for t in transcripts]
-    took = time.perf_counter() - start
+    took = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{len(transcripts)} interviews, {turns} turns: {turns / took:.0f} turns/s, {took:.2f} s")
     print(f"peak memory: {peak:.0f} MiB")
@@ -55,9 +55,9 @@ def main() -> None:
     for length in LENGTHS:
         answer = " ".join(words[n % len(words)] for n in range(length))
         transcript = bg.Transcript.from_pairs([(QUESTION, answer)])
-        start = time.perf_counter()
+        start = time.process_time()
         bg.extract(transcript, vectors=vectors)
-        took = time.perf_counter() - start
+        took = time.process_time() - start
         each = 1e6 * took / length
         print(f"an answer of {length:>6,} words: {1e3 * took:8.1f} ms, {each:.0f} us a word")
 

@@ -15,7 +15,7 @@ from beliefgraph.extractors.assumed import (
     takes_up_the_question,
 )
 from beliefgraph.extractors.certainty import certainty
-from beliefgraph.extractors.clauses import Clause, split_clauses
+from beliefgraph.extractors.clauses import Clause, split_clauses, text_of
 from beliefgraph.extractors.phrasings import (
     CONTRARY,
     DEPENDS,
@@ -72,7 +72,7 @@ def read_answer(doc: Doc, question: Question, statements: Sequence[Statement] = 
         One item where the answer has one thing to say; two (one positive, one negative) where it
         takes both sides. Never empty.
     """
-    text = doc.text
+    text = text_of(doc)
     if not any(token.is_alpha for token in doc):
         return [Said("off_topic", 0, len(text), note="nothing said")]
     source, target = read_label(question.source or ""), read_label(question.target or "")
@@ -115,8 +115,10 @@ _LEAD = 0.6
 """The least lead that is read as a sign: about one judgement."""
 
 
-def _decide(votes: list[Vote], clauses: list[Clause], doc: Doc, question: Question) -> list[Said]:
-    text = doc.text
+def _decide(
+    votes: list[Vote], clauses: Sequence[Clause], doc: Doc, question: Question
+) -> list[Said]:
+    text = text_of(doc)
     plus = sum(v.weight for v in votes if v.sign > 0 and not v.neutralised)
     minus = sum(v.weight for v in votes if v.sign < 0 and not v.neutralised)
     top, lead = max(plus, minus), abs(plus - minus)
@@ -146,7 +148,7 @@ def _decide(votes: list[Vote], clauses: list[Clause], doc: Doc, question: Questi
     return [_unsigned(whole, doc, question)]
 
 
-def _not_understood(clauses: list[Clause], text: str) -> bool:
+def _not_understood(clauses: Sequence[Clause], text: str) -> bool:
     """Say whether the question was not understood; "that makes no sense" must open the answer."""
     if NOT_UNDERSTOOD.search(text):
         return True
@@ -155,7 +157,7 @@ def _not_understood(clauses: list[Clause], text: str) -> bool:
 
 
 def _signed(
-    sign: int, votes: list[Vote], clauses: list[Clause], doc: Doc, confidence: float
+    sign: int, votes: list[Vote], clauses: Sequence[Clause], doc: Doc, confidence: float
 ) -> Said:
     carrying = [v.clause for v in votes if v.sign == sign and not v.neutralised]
     strongest = max(
@@ -176,7 +178,7 @@ def _signed(
     )
 
 
-def _two_sided(votes: list[Vote], clauses: list[Clause], doc: Doc, sure: float) -> list[Said]:
+def _two_sided(votes: list[Vote], clauses: Sequence[Clause], doc: Doc, sure: float) -> list[Said]:
     """Both sides are said: two mentions, each with its own words."""
     total = sum(v.weight for v in votes if not v.neutralised)
     sides = []
@@ -222,7 +224,7 @@ def _assume(
     whole: Said,
     doc: Doc,
     question: Question,
-    clauses: list[Clause],
+    clauses: Sequence[Clause],
     statements: Sequence[Statement],
 ) -> Said:
     """Give an answer without a direction the sign that its hearers would assume, if any."""
@@ -241,7 +243,7 @@ def _assume(
     )
 
 
-def _strength(doc: Doc, carrying: set[int], clauses: list[Clause]) -> float | None:
+def _strength(doc: Doc, carrying: set[int], clauses: Sequence[Clause]) -> float | None:
     """Size of the effect as stated in the clauses that carry it, else anywhere in the answer."""
     for numbers in (sorted(carrying), range(len(clauses))):
         for number in numbers:

@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from beliefgraph.extractors.clauses import Clause, is_negation, word
+from beliefgraph.extractors.clauses import Clause, is_negation, text_of, word
 from beliefgraph.extractors.moves import acts_against
 from beliefgraph.extractors.noun_words import FALLING
 from beliefgraph.extractors.phrasings import LARGER_SHIFT, any_of
@@ -80,7 +80,7 @@ def takes_up_the_question(doc: Doc, question: Question) -> bool:
     """Say whether an answer speaks of X, of Y, or of an effect at all."""
     about = read_label(question.source or "").stems | read_label(question.target or "").stems
     on_topic = any(same_stem(token.lower_, s) for token in doc for s in about if token.is_alpha)
-    return on_topic or _SPEAKS.search(doc.text) is not None
+    return on_topic or _SPEAKS.search(text_of(doc)) is not None
 
 
 def affirms_an_effect(clauses: Sequence[Clause], question: Question) -> bool:

@@ -8,6 +8,7 @@ end where a clause ends.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from beliefgraph.text.lexicon import NEGATIONS
@@ -15,7 +16,7 @@ from beliefgraph.text.lexicon import NEGATIONS
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["Clause", "Joint", "is_negation", "split_clauses", "word"]
+__all__ = ["Clause", "Joint", "is_negation", "split_clauses", "text_of", "word"]
 
 Joint = Literal["start", "and", "but", "if", "because", "so", "comma"]
 """How a clause hangs on what precedes it."""
@@ -73,11 +74,21 @@ def is_negation(token: Token) -> bool:
     return token.lower_ in NEGATIONS or token.lower_ == "n\u2019t"
 
 
-def split_clauses(doc: Doc) -> list[Clause]:
-    """Cut a parsed text into clauses; every token but punctuation is in exactly one."""
+@lru_cache(maxsize=2)
+def text_of(doc: Doc) -> str:
+    """Return a document's text; spaCy joins it from its tokens at every call."""
+    return str(doc.text)
+
+
+@lru_cache(maxsize=2)
+def split_clauses(doc: Doc) -> tuple[Clause, ...]:
+    """Cut a parsed text into clauses; every token but punctuation is in exactly one.
+
+    The last texts are remembered: statements, probes and levels are read from the same one.
+    """
     clauses: list[Clause] = []
     open_tokens: list[Token] = []
-    whole = doc.text
+    whole = text_of(doc)
     joint: Joint = "start"
     sentence = 0
 
@@ -122,7 +133,7 @@ def split_clauses(doc: Doc) -> list[Clause]:
         elif not token.is_space:
             open_tokens.append(token)
     close("start")
-    return clauses
+    return tuple(clauses)
 
 
 def _main_clauses(doc: Doc) -> set[int]:

@@ -42,6 +42,8 @@ _REPAIR = re.compile(
 )
 """What the speaker takes back in the same breath: the second wording counts."""
 _MOST_SYMBOLS = 6
+_UNTIDY = re.compile(r"\s\s|[^\S ]|\s[,.;:!?]|^[\s,.;:]|\s$|[\u2019\u2018]")
+"""What `_squeeze` changes."""
 _SYMBOLS = re.compile(rf"[^\w\s]{{{_MOST_SYMBOLS + 1},}}")
 """Runs of signs and emoji: nothing is read from them, and a tokeniser takes quadratic time."""
 _MAX_REPEAT_SCAN = 4_000
@@ -77,11 +79,15 @@ def clean(answer: str) -> CleanText:
         _drop(keep, match.start() + _MOST_SYMBOLS, match.end())
     text, positions = _squeeze(answer, keep)
     for _ in range(2):  # "we we we we need it": the first pass leaves a pair
+        dropped = False
         for offset in range(0, len(text), _MAX_REPEAT_SCAN):
             for match in _REPEAT.finditer(text[offset : offset + _MAX_REPEAT_SCAN]):
                 if _is_stutter(match.group(1)):
                     start, end = offset + match.start(2), offset + match.end(2)
                     _drop(keep, positions[start], positions[end - 1] + 1)
+                    dropped = True
+        if not dropped:
+            break
         text, positions = _squeeze(answer, keep)
     return CleanText(answer, text, tuple(positions))
 
@@ -106,6 +112,8 @@ def _drop(keep: list[bool], start: int, end: int) -> None:
 
 def _squeeze(answer: str, keep: list[bool]) -> tuple[str, list[int]]:
     """Join what is kept, with white space folded and none before punctuation or at the ends."""
+    if all(keep) and not _UNTIDY.search(answer):
+        return answer, list(range(len(answer)))
     characters: list[str] = []
     positions: list[int] = []
     for index, character in enumerate(answer):

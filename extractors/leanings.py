@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from beliefgraph.extractors.clauses import Clause
 
@@ -39,7 +40,17 @@ _AWAY = re.compile(
 
 def find_leanings(clause: Clause) -> list[tuple[int, int]]:
     """Return (token number, +1 or -1) for every idiom of a clause; negation is left to the caller."""
-    text = clause.text
+    found = []
+    for start, sign in _find_idioms(clause.text):
+        place = clause.start + start
+        token = next(t for t in clause.tokens if t.idx + len(t) > place)
+        found.append((token.i, sign))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _find_idioms(text: str) -> tuple[tuple[int, int], ...]:
+    """Return (first character, +1 or -1) of every idiom; a clause is looked through several times."""
     found: list[tuple[int, int]] = []
     taken: list[tuple[int, int]] = []
     for pattern, sign in ((_AWAY, -1), (_TOWARDS, 1)):
@@ -47,7 +58,5 @@ def find_leanings(clause: Clause) -> list[tuple[int, int]]:
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue  # "less keen on" holds "keen on"
             taken.append(match.span())
-            place = clause.start + match.start()
-            token = next(t for t in clause.tokens if t.idx + len(t.text) > place)
-            found.append((token.i, sign))
-    return found
+            found.append((match.start(), sign))
+    return tuple(found)

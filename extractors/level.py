@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from beliefgraph.extractors.clauses import Clause, split_clauses, word
+from beliefgraph.extractors.clauses import Clause, split_clauses, text_of, word
 from beliefgraph.extractors.phrasings import any_of
 from beliefgraph.extractors.questions import Question
 from beliefgraph.extractors.signals import find_signals
@@ -93,7 +93,7 @@ def read_level(doc: Doc, question: Question) -> Level | None:
     """
     if question.family != "stance":
         return _read_clauses(doc, present_only=True)
-    text = doc.text
+    text = text_of(doc)
     rating = _RATING.search(text)
     if rating:
         said = next(value for value in rating.groupdict().values() if value)
@@ -135,7 +135,7 @@ def _read_clauses(doc: Doc, *, present_only: bool) -> Level | None:
     values, weights = np.array([f[0] for f in found]), np.array([f[1] for f in found])
     value = float(np.average(values, weights=weights))
     spread = float(np.sqrt(np.average((values - value) ** 2, weights=weights)))
-    unsure = 0.1 * min(2, len(_UNSURE.findall(doc.text)))
+    unsure = 0.1 * min(2, len(_UNSURE.findall(text_of(doc))))
     sd = (0.6 if present_only else 0.2) + unsure + 0.5 * spread
     first = found[0][2]
     return Level(round(value, 4), round(sd, 4), first.start, first.end)

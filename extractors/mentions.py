@@ -8,7 +8,9 @@ its predicate ("rents would fall", "bring rents down"). Statements link mentions
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from beliefgraph.extractors.clauses import Clause, is_negation, word
@@ -33,7 +35,7 @@ from beliefgraph.text import content_words, is_degenerate, read_label
 from beliefgraph.text.lexicon import BAD, CAUSAL_VERBS, direction_of, valence_of
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Span, Token
+    from spacy.tokens import Doc, Token
 
 __all__ = ["Mention", "find_mentions", "noun_phrases"]
 
@@ -58,7 +60,8 @@ class Mention:
     """Whether the direction holds the governing verb's already ("kills my support")."""
 
 
-def noun_phrases(doc: Doc) -> list[tuple[int, int]]:
+@lru_cache(maxsize=2)
+def noun_phrases(doc: Doc) -> tuple[tuple[int, int], ...]:
     """Return noun phrases as token ranges, "the cost of housing" and "rule-breaking" as one."""
     phrases: list[tuple[int, int]] = []
     for chunk in doc.noun_chunks:
@@ -76,7 +79,7 @@ def noun_phrases(doc: Doc) -> list[tuple[int, int]]:
                 phrases[-1] = (first, end)
                 continue
         phrases.append((start, end))
-    return phrases
+    return tuple(phrases)
 
 
 def _whole_words(doc: Doc, start: int, end: int) -> tuple[int, int]:
@@ -120,7 +123,7 @@ def _attached(doc: Doc, first: int, last: int, start: int) -> bool:
     return inside or between[0].lower_ == "of"
 
 
-def find_mentions(clause: Clause, phrases: list[tuple[int, int]]) -> list[Mention]:
+def find_mentions(clause: Clause, phrases: Sequence[tuple[int, int]]) -> list[Mention]:
     """Find the mentions of one clause, in the order of its words."""
     first, last = clause.tokens[0].i, clause.tokens[-1].i + 1
     doc = clause.tokens[0].doc
@@ -140,7 +143,7 @@ def find_mentions(clause: Clause, phrases: list[tuple[int, int]]) -> list[Mentio
 
 
 def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention | None:
-    tokens = doc[start:end]
+    tokens = list(doc[start:end])
     head = tokens[-1]
     if len(tokens) == 1 and head.lower_ in ANAPHORS and head.pos_ in ("PRON", "DET"):
         after_comma = start > 0 and doc[start - 1].text == ","
@@ -152,7 +155,7 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
         return Mention(head.lower_, direction, moved, start, end, anaphor=True)
     refused = any(t.lower_ in ("no", "not", "without") for t in tokens[:2])
     while (
-        len(tokens)
+        tokens
         and not _opens_compound(tokens)
         and (
             tokens[0].pos_
@@ -161,9 +164,9 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
         )
     ):
         tokens = tokens[1:]
-    if not len(tokens):
+    if not tokens:
         return None
-    said = _without_quantity(tokens.text)
+    said = _without_quantity(doc[tokens[0].i : end].text)
     label = read_label(said)
     if label.base.lower() in ("more", "less", "fewer") or not _names_something(tokens, label.base):
         return None
@@ -187,12 +190,12 @@ def _mention(doc: Doc, start: int, end: int, first: int, limit: int) -> Mention 
     return Mention(label.base, direction, moved, start, end, composed=by_verb)
 
 
-def _opens_compound(tokens: Span) -> bool:
+def _opens_compound(tokens: list[Token]) -> bool:
     """ "four-day week": the number belongs to the name."""
     return len(tokens) > 2 and tokens[1].text == "-"
 
 
-def _names_something(tokens: Span, base: str) -> bool:
+def _names_something(tokens: list[Token], base: str) -> bool:
     if not any(t.pos_ in ("NOUN", "PROPN", "ADJ", "VERB") for t in tokens) or is_degenerate(base):
         return False
     content = [w for w in content_words(base) if w not in EMPTY_HEADS]

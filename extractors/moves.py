@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from beliefgraph.extractors.clauses import Clause, is_negation, word
@@ -16,7 +17,12 @@ __all__ = ["acts_against", "denies_nothing", "is_of", "mention_direction"]
 
 def is_of(token: Token, label: Label) -> bool:
     """Say whether a token is a word of a label, in any form."""
-    return any(same_stem(token.lower_, s) for s in label.stems) or stem(word(token)) in label.stems
+    return _names(token.lower_, word(token), label.stems)
+
+
+@lru_cache(maxsize=65_536)
+def _names(said: str, lemma: str, stems: frozenset[str]) -> bool:
+    return any(same_stem(said, s) for s in stems) or stem(lemma) in stems
 
 
 def denies_nothing(tokens: tuple[Token, ...], at: int) -> bool:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from beliefgraph.errors import MissingPackageError
+from beliefgraph.extractors.annotation import Annotator, make_annotator
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -44,4 +45,14 @@ def load_pipeline() -> Language:
 
 def parse_texts(texts: Iterable[str]) -> Iterator[Doc]:
     """Tag and parse texts, in their order."""
-    return load_pipeline().pipe(texts, batch_size=32)
+    nlp = load_pipeline()
+    annotator = _annotator()
+    if annotator is None:
+        return nlp.pipe(texts, batch_size=32)
+    parsed = nlp.pipe(texts, batch_size=32, disable=["attribute_ruler", "lemmatizer"])
+    return annotator.annotate(parsed)
+
+
+@lru_cache(maxsize=1)
+def _annotator() -> Annotator | None:
+    return make_annotator(load_pipeline())

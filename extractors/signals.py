@@ -26,9 +26,11 @@ from beliefgraph.extractors.signal_scope import (
 )
 from beliefgraph.text.labels import Label
 from beliefgraph.text.lexicon import (
+    BAD,
     CARRYING_VERBS,
     CAUSAL_VERBS,
     DOWN,
+    GOOD,
     OPPOSE,
     SUPPORT,
     UP,
@@ -59,6 +61,13 @@ _EFFECT_WORDS = _POSITIVE | _NEGATIVE
 _PROP_WORDS = frozenset("it that this them those these".split())
 
 
+_WORDS_OF_DIRECTION = (
+    _EFFECT_WORDS | SUPPORT | OPPOSE | CARRYING_VERBS | frozenset(CAUSAL_VERBS) | RISING | FALLING
+    | GOOD | BAD | frozenset("up down for board go".split())
+)  # fmt: skip
+"""All words that can be a signal: most words are none, and are passed over at once."""
+
+
 @dataclass(frozen=True)
 class Signal:
     """One word of direction with its scope resolved."""
@@ -84,6 +93,8 @@ def find_signals(clause: Clause, number: int, source: Label, target: Label) -> l
     for position, token in enumerate(tokens):
         if token.i in idioms:
             found.append(_leaning(tokens, position, idioms[token.i], number))
+            continue
+        if token.lower_ not in _WORDS_OF_DIRECTION and word(token) not in _WORDS_OF_DIRECTION:
             continue
         if any(at < token.i <= at + 3 for at in idioms):
             continue  # a word of the idiom

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ from beliefgraph.extractors.clause_pairs import (
     is_verbless,
     opens_anew,
 )
-from beliefgraph.extractors.clauses import Clause, is_negation, split_clauses, word
+from beliefgraph.extractors.clauses import Clause, is_negation, split_clauses, text_of, word
 from beliefgraph.extractors.mentions import Mention, find_mentions, noun_phrases
 from beliefgraph.extractors.phrasings import find_report
 from beliefgraph.extractors.signals import find_signals
@@ -96,7 +97,7 @@ class _Search:
 
     def __init__(self, doc: Doc, stance: str | None, topic: str | None, asked: str | None) -> None:
         self.doc = doc
-        self.text = doc.text
+        self.text = text_of(doc)
         self.stance = stance
         self.topic = frozenset(read_label(topic).stems) if topic else frozenset()
         first = asked or topic
@@ -246,7 +247,9 @@ class _Search:
         opens = any(t.lower_ == "what" for t in self.doc[begin : left.start])
         return opens and left.label == self.stance and any(t.lemma_ == "be" for t in between)
 
-    def _between(self, clauses: list[Clause], mentions: list[list[Mention]], number: int) -> None:
+    def _between(
+        self, clauses: Sequence[Clause], mentions: list[list[Mention]], number: int
+    ) -> None:
         """Links between this clause and the one before it in the same sentence."""
         here = clauses[number]
         back = number - 1

@@ -40,7 +40,7 @@ class Vote:
 
 
 def count_votes(
-    clauses: list[Clause], question: Question, statements: Sequence[Statement], text: str
+    clauses: Sequence[Clause], question: Question, statements: Sequence[Statement], text: str
 ) -> list[Vote]:
     """Collect the votes of an answer on the effect that its question asks about."""
     source, target = read_label(question.source or ""), read_label(question.target or "")
@@ -70,7 +70,7 @@ def count_votes(
     return _own_opinion(votes, clauses, text)
 
 
-def defer_to_verdict(votes: list[Vote], clauses: list[Clause]) -> list[Vote]:
+def defer_to_verdict(votes: list[Vote], clauses: Sequence[Clause]) -> list[Vote]:
     """Halve what contradicts a plain verdict on the effect ("it has a negative effect").
 
     The verdict is the speaker's own summary; the rest is composed by rules, which err more often.
@@ -88,7 +88,7 @@ def defer_to_verdict(votes: list[Vote], clauses: list[Clause]) -> list[Vote]:
     ]
 
 
-def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> list[Vote]:
+def _votes(clauses: Sequence[Clause], source: Label, target: Label, text: str) -> list[Vote]:
     moves = [mention_direction(clause, source) for clause in clauses]
     on_stance = any(w in SUPPORT or w in INTENTION for w in content_words(target.text))
     last_but = max((i for i, c in enumerate(clauses) if c.joint == "but"), default=-1)
@@ -116,7 +116,7 @@ def _votes(clauses: list[Clause], source: Label, target: Label, text: str) -> li
 
 
 def _statement_votes(
-    statements: Sequence[Statement], clauses: list[Clause], question: Question
+    statements: Sequence[Statement], clauses: Sequence[Clause], question: Question
 ) -> tuple[list[Vote], set[int]]:
     """Statements about X and Y, whatever they are called in the answer, and the clauses they cover.
 
@@ -152,14 +152,14 @@ def _statement_votes(
     return votes, covered
 
 
-def _repeats_a_denial(slot: str, statement: Statement, clauses: list[Clause]) -> bool:
+def _repeats_a_denial(slot: str, statement: Statement, clauses: Sequence[Clause]) -> bool:
     """Say whether a "not" of the statement is one of X's own words ("people not having time")."""
     denials = sum(w in NEGATIONS for w in slot.lower().split())
     said = " ".join(c.text for c in clauses if c.start < statement.end and c.end > statement.start)
     return denials % 2 == 1 and slot.lower() in said.lower()
 
 
-def _own_opinion(votes: list[Vote], clauses: list[Clause], text: str) -> list[Vote]:
+def _own_opinion(votes: list[Vote], clauses: Sequence[Clause], text: str) -> list[Vote]:
     """Set what others are reported to say against the speaker's own opinion.
 
     Where the speaker goes on to an opinion of their own, the report is left out; where they only
@@ -180,7 +180,7 @@ def _own_opinion(votes: list[Vote], clauses: list[Clause], text: str) -> list[Vo
 
 
 def _source_direction(
-    signal: Signal, clauses: list[Clause], moves: list[int | None], source: Label
+    signal: Signal, clauses: Sequence[Clause], moves: list[int | None], source: Label
 ) -> int:
     """Which way X is moved where the signal stands: "less X" turns the signal round."""
     here = clauses[signal.clause]

@@ -81,6 +81,8 @@ def _match(
     one: frozenset[str], other: frozenset[str]
 ) -> tuple[frozenset[str], frozenset[str], int, bool]:
     """Pair stems that are the same or stand on one antonym scale."""
+    if _marks(one).isdisjoint(_marks(other)):
+        return frozenset(), frozenset(), 1, False
     pairs, polarity, ends = [], 1, False
     free = set(other)
     for a in sorted(one):
@@ -98,6 +100,18 @@ def _match(
             pairs.append((a, same))
             free.discard(same)
     return frozenset(a for a, _ in pairs), frozenset(b for _, b in pairs), polarity, ends
+
+
+@lru_cache(maxsize=65_536)
+def _marks(stems: frozenset[str]) -> frozenset[str | int]:
+    """What two stems must share to be paired: their opening letters or a scale."""
+    marks: set[str | int] = set()
+    for own in stems:
+        marks |= {own[:4], stem(own)[:4]}
+        side = scale_side(own)
+        if side is not None:
+            marks.add(side[0])
+    return frozenset(marks)
 
 
 def _charged(word: str) -> bool:
