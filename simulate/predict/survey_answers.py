@@ -3,8 +3,8 @@ r"""From a simulation to the answers of a survey: the stance and the weights of 
 The read-out is that of `beliefgraph.simulate.predict.answer_model`, with its parameters. The level
 l of the stance is the simulation's own mean at present, times how far it can be relied on. With
 Delta the change of the stance from the present, and M by how much the simulation makes a reason's
-statement more true (over the concepts it speaks of: nearness times polarity times their change), the means
-move by
+statement more true (over the concepts it speaks of: nearness times polarity times their change),
+the means move by
 
 .. math::
     m_z &= (1 - s)\,\kappa\,\Delta \\
