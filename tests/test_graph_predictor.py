@@ -14,7 +14,7 @@ from scipy.stats import norm
 import beliefgraph as bg
 from beliefgraph.benchmark.evaluate import evaluate
 from beliefgraph.benchmark.graph_variants import shuffle_signs
-from beliefgraph.errors import SurveyError
+from beliefgraph.errors import StanceError, SurveyError
 from beliefgraph.simulate.predict.answer_model import Asked, forecast, group_asked
 from beliefgraph.simulate.predict.fit_parameters import fit_answers, fit_signs, sign_log_odds
 from beliefgraph.simulate.predict.graph_predictor import GraphPredictor
@@ -280,6 +280,15 @@ def test_an_interview_without_answers_is_an_empty_graph() -> None:
     found = predictor().predict(silent, Person(participant="P1"))
     assert found.value == 1
     assert "nothing that bears on it" in (found.explanation or "")
+
+
+def test_an_interview_that_names_no_stance_is_an_empty_graph() -> None:
+    def refuse(_: bg.Transcript) -> bg.BeliefGraph:
+        raise StanceError("no stance is named")
+
+    found = GraphPredictor(refuse).predict(sign_item("noise"), Person(participant="P1"))
+    assert found.value == 1
+    assert found.evidence == ()
 
 
 def test_shuffled_signs_are_dealt_from_the_same_hand() -> None:

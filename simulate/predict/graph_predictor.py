@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from scipy.special import expit
 
+from beliefgraph.errors import StanceError
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.predict.answer_model import Asked, Forecast, forecast, group_asked
 from beliefgraph.simulate.predict.explain_answer import explain_answer
@@ -124,8 +125,7 @@ class GraphPredictor:
 
     def predict(self, item: Item, person: Person) -> Prediction:
         """Answer an item from the graph of its context."""
-        silent = not _says_something(item.context)
-        reading = GraphReading(_empty(item)) if silent else self.reading(item.context)
+        reading = self.reading(item.context)
         if item.question.task == "bsi":
             return self._sign(item, reading)
         asked = self._asked(item.question, reading, person)
@@ -140,14 +140,25 @@ class GraphPredictor:
         )
 
     def reading(self, context: Transcript) -> GraphReading:
-        """Return what the graph of an interview says, read once."""
+        """Return what the graph of an interview says, read once.
+
+        An interview without answers, or one that names no stance, has a graph without influences.
+        """
         key = (context.participant, context.topic, context.turns)
         if key not in self._readings:
-            graph = self.graph_of(context)
+            graph = self._graph(context)
             self._readings[key] = GraphReading(
                 self.change(graph) if self.change else graph, self.encoder
             )
         return self._readings[key]
+
+    def _graph(self, context: Transcript) -> BeliefGraph:
+        try:
+            if any(turn.answer.strip() for turn in context.turns):
+                return self.graph_of(context)
+        except StanceError:
+            pass
+        return BeliefGraph.from_edges([], stance=context.topic or "stance")
 
     def _sign(self, item: Item, reading: GraphReading) -> Prediction:
         factor = item.question.factor or item.question.text
@@ -200,13 +211,9 @@ class GraphPredictor:
         nets = [
             self.reading(transcript).standpoint.net
             for topic, transcript in sorted(person.transcripts.items())
-            if topic != question.topic and _says_something(transcript)
+            if topic != question.topic
         ]
         return float(np.mean(nets)) if nets else 0.0
-
-
-def _says_something(transcript: Transcript) -> bool:
-    return any(turn.answer.strip() for turn in transcript.turns)
 
 
 def _signed(positive: float) -> int:
@@ -221,11 +228,6 @@ def _own_weight(question: Question, person: Person) -> int | None:
         if same and known.task == "bdu_reason" and known.role == "baseline":
             return response.value
     return None
-
-
-def _empty(item: Item) -> BeliefGraph:
-    """Return the graph of an interview that says nothing."""
-    return BeliefGraph.from_edges([], stance=item.question.outcome or item.topic)
 
 
 def _offsets(parameters: PredictorParameters, rows: Rows) -> dict[tuple[str, str], float]:
