@@ -46,7 +46,7 @@ def load_pipeline() -> Language:
 def parse_texts(texts: Iterable[str]) -> Iterator[Doc]:
     """Tag and parse texts, in their order."""
     nlp = load_pipeline()
-    annotator = _annotator()
+    annotator = _annotator(nlp)
     if annotator is None:
         return nlp.pipe(texts, batch_size=32)
     parsed = nlp.pipe(texts, batch_size=32, disable=["attribute_ruler", "lemmatizer"])
@@ -54,5 +54,5 @@ def parse_texts(texts: Iterable[str]) -> Iterator[Doc]:
 
 
 @lru_cache(maxsize=1)
-def _annotator() -> Annotator | None:
-    return make_annotator(load_pipeline())
+def _annotator(nlp: Language) -> Annotator | None:
+    return make_annotator(nlp)  # of this pipeline: another one has strings of its own

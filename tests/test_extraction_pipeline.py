@@ -35,3 +35,10 @@ def test_a_pipeline_of_another_make_keeps_its_components() -> None:
     assert make_annotator(nlp) is not None
     with nlp.select_pipes(disable=["lemmatizer"]):
         assert make_annotator(nlp) is None
+
+
+def test_a_pipeline_that_is_loaded_anew_has_strings_of_its_own() -> None:
+    list(parse_texts(["The gazebo wobbles."]))
+    load_pipeline.cache_clear()
+    (doc,) = parse_texts(["The marquee wobbled."])
+    assert doc[2].lemma_ == "wobble"
