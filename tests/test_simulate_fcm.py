@@ -22,12 +22,12 @@ from beliefgraph.simulate import (
     FcmOptions,
     SimulationConfig,
     contributions,
-    fcm,
     intervene,
     intervene_many,
     intervene_steps,
     run_fcm,
 )
+from beliefgraph.simulate.fcm import run as fcm
 from tests.strategies_graphs import graphs
 
 TRANSFERS = ("sigmoid", "tanh", "bivalent", "trivalent")
