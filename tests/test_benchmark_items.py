@@ -182,7 +182,7 @@ def test_the_items_own_reason_counts(lines: Callable[..., Path]) -> None:
         ("What if it applied to all towns? How would this affect your stance?",
          "What if it applied to all towns?"),
         ("If buses were free, would that impact your opinion?", "If buses were free"),
-        ("Fares fall. Knowing this, how does it affect your opinion about buses?", "Fares fall."),
+        ("Fares fall. Knowing this, how would it affect your opinion of buses?", "Fares fall."),
         ("Now imagine that all buses are green.", "Now imagine that all buses are green."),
         ("How would this affect your stance?", "How would this affect your stance?"),
     ],

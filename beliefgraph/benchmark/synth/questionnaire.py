@@ -32,7 +32,7 @@ def _survey_topic(topic: Topic) -> SurveyTopic:
     name, thing, codes = topic["id"], topic["stance_object"], reason_codes(topic)
     stance = SurveyQuestion(
         id=f"{name}_1",
-        text=f"On a scale from 1 to 10, how much do you support or oppose {thing}?",
+        text=f"From 1 to 10, how far are you for or against {thing}?",
     )
     return SurveyTopic(
         topic=name,
@@ -43,7 +43,7 @@ def _survey_topic(topic: Topic) -> SurveyTopic:
             SurveyScenario(
                 id=f"{name}_{number}",
                 scenario=scenario["text"],
-                text=f"On a scale from 1 to 10, how much would you then support or oppose {thing}?",
+                text=f"From 1 to 10, how far would you then be for or against {thing}?",
                 reasons=tuple(_weighed_again(topic, [m["concept"] for m in scenario["moves"]])),
             )
             for number, scenario in enumerate(topic["scenarios"], start=2)

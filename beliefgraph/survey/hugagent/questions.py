@@ -154,7 +154,7 @@ def scenario_part(text: str) -> str:
     >>> scenario_part("Based on their responses, what do you think this person would answer to: "
     ...     "If buses ran all night, how would that affect your opinion?")
     'If buses ran all night'
-    >>> scenario_part("Fares fall by half. Knowing this, how does it affect your view of buses?")
+    >>> scenario_part("Fares fall by half. Knowing this, how would it affect your view of buses?")
     'Fares fall by half.'
     """
     told = _LEAD_IN.sub("", text, count=1).strip()
