@@ -14,6 +14,7 @@ from scipy.stats import norm
 import beliefgraph as bg
 from beliefgraph.benchmark.evaluate import evaluate
 from beliefgraph.benchmark.graph_variants import shuffle_signs
+from beliefgraph.benchmark.predictors import make_predictor
 from beliefgraph.errors import StanceError, SurveyError
 from beliefgraph.simulate.predict.answer_model import Asked, forecast, group_asked
 from beliefgraph.simulate.predict.fit_parameters import fit_answers, fit_signs, sign_log_odds
@@ -289,6 +290,15 @@ def test_an_interview_that_names_no_stance_is_an_empty_graph() -> None:
     found = GraphPredictor(refuse).predict(sign_item("noise"), Person(participant="P1"))
     assert found.value == 1
     assert found.evidence == ()
+
+
+def test_a_language_model_can_be_the_reader() -> None:
+    pytest.importorskip("httpx2")
+    made = make_predictor("graph-llm:tiny@http://127.0.0.1:9/v1")
+    assert made.name == "graph-llm:tiny"
+    assert made.settings["reader"].startswith("llm tiny")
+    with pytest.raises(SurveyError, match="must be a URL"):
+        make_predictor("graph-llm:tiny@nowhere")
 
 
 def test_shuffled_signs_are_dealt_from_the_same_hand() -> None:

@@ -75,6 +75,8 @@ class GraphPredictor:
     encoder: Encoder | None = None
     change: Callable[[BeliefGraph], BeliefGraph] | None = None
     name: str = "graph"
+    reader: str = "rules"
+    """Name of what reads the interviews, for the settings."""
     offsets: Mapping[tuple[str, str], float] = field(default_factory=dict)
     """What others' answers add, by topic and kind, or topic and question; empty until fitted."""
     _readings: dict[tuple[object, ...], GraphReading] = field(
@@ -86,6 +88,7 @@ class GraphPredictor:
         """Loss, encoder, and where the parameters come from."""
         return {
             "loss": self.loss,
+            "reader": self.reader,
             "encoder": self.encoder.name if self.encoder else None,
             "parameters": self.parameters.fitted_on,
             "graph_changed": self.change is not None,
