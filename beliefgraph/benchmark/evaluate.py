@@ -266,7 +266,13 @@ def _previous(items: ItemSet, item: Item) -> int | None:
     """Return the true baseline stance, for a stance item that is not the baseline itself."""
     if item.question.task != "bdu_stance" or item.question.role == "baseline":
         return None
-    return items.answered_person(item.participant).stance(item.topic)
+    for each in items.answered_by(item.participant):
+        asked_first = each.item.question
+        if (asked_first.topic, asked_first.task, asked_first.role) == (
+            item.topic, "bdu_stance", "baseline",
+        ):  # fmt: skip
+            return each.values[0]
+    return None
 
 
 def _versions() -> dict[str, str]:

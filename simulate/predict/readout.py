@@ -27,7 +27,7 @@ from scipy.special import ndtr
 from beliefgraph.errors import SurveyError, suggestions
 from beliefgraph.survey import Scale
 
-__all__ = ["LOSSES", "Loss", "answer_probabilities", "decide", "from_scale", "to_scale"]
+__all__ = ["LOSSES", "Loss", "answer_probabilities", "decide", "from_scale"]
 
 FloatArray = NDArray[np.float64]
 Number = TypeVar("Number", float, NDArray[np.float64])
@@ -37,11 +37,6 @@ SURE_OF_DIRECTION: Final = 0.8
 """Odds of the direction, given a change, from which naming a change gains under `direction`: the
 published score counts directions over the pairs in which both changed, so naming few and sure ones
 gains."""
-
-
-def to_scale(z: Number, scale: Scale) -> Number:
-    """Map a standpoint in [-1, 1] onto a scale, ends onto ends."""
-    return (scale.low + scale.high) / 2 + z * (scale.high - scale.low) / 2
 
 
 def from_scale(value: Number, scale: Scale) -> Number:
