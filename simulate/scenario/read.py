@@ -2,8 +2,10 @@ r"""Read a scenario in words ("rents drop by 15%") as values of a graph's concep
 
 A text is cut into clauses; in each, the words that name a concept are found by
 `beliefgraph.text.lexical_tie`, so that the other end of a scale ("cheaper homes" for "Housing
-costs") is tied by its sign. With an encoder, a clause that says a change and names no concept means
-the nearest by sentence vectors. Two things are then read from the rest of the clause.
+costs") is tied by its sign, and by what a name is about ("the fine" for "Fines for driving in the
+lane", `beliefgraph.simulate.scenario.names`). With an encoder, a clause that says a change and
+names no concept means the nearest by sentence vectors. Two things are then read from the rest of
+the clause.
 
 Direction: the word of more or less that stands nearest ("drop", "rise", "fewer"); it moves the
 concept nearest to it, and no other. "Better" and "worse" point by whether the concept is good or
@@ -36,11 +38,7 @@ from difflib import SequenceMatcher
 from beliefgraph.errors import InterventionError
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.scenario.mentions import Mention, end_named, find_mentions
-from beliefgraph.simulate.scenario.vectors import (
-    LEAST_COSINE,
-    nearest_by_vectors,
-    span_by_vectors,
-)
+from beliefgraph.simulate.scenario.vectors import nearest_by_vectors, span_by_vectors
 from beliefgraph.simulate.scenario.words import (
     Clause,
     Direction,
@@ -50,7 +48,7 @@ from beliefgraph.simulate.scenario.words import (
     says_change,
     split_scenario,
 )
-from beliefgraph.text import Encoder, label_valence
+from beliefgraph.text import Encoder, label_valence, noise_floor
 
 __all__ = ["ScenarioMatch", "all_matches", "nearest_concepts", "read_scenario", "scenario_do"]
 
@@ -162,11 +160,12 @@ def _by_vectors(
     named = {id(mention.clause) for mention in chosen}
     names = [name for name in graph.names if name != graph.stance]
     open_ = [clause for clause in clauses if id(clause) not in named and says_change(clause)]
-    cosines = nearest_by_vectors([c.text for c in open_], names, encoder)
+    cosines = nearest_by_vectors(open_, names, encoder)
     reach = set(graph.intervenable)
+    least = noise_floor(encoder)
     best: dict[str, Mention] = {}
     for clause, row in zip(open_, cosines, strict=True):
-        if not len(row) or row.max() < LEAST_COSINE:
+        if not len(row) or row.max() < least:
             continue
         name = names[int(row.argmax())]
         if name in known:

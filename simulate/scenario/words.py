@@ -30,7 +30,10 @@ def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_JOINTS = r"(?:and|but|while|whereas|as|because|so|then|when|if|or|suppose)\b"
+_JOINTS = (
+    r"(?:(?:and|but|while|whereas|because|so|then|when|if|or|suppose)\b"
+    r"|as\b(?! (?:many|much|often|few|little|long|well|far)\b))"  # not "twice as many"
+)
 _BREAK = re.compile(
     rf"^\s*{_JOINTS}\s*|(?:[.;:!?]+(?=\s|$)|,(?!\d))\s*(?:{_JOINTS}\s*)?|\s{_JOINTS}\s*",
     re.IGNORECASE,
@@ -185,7 +188,7 @@ def says_change(clause: Clause) -> bool:
     words = clause.words
     numbers = stated_percent(clause.text)
     return (
-        any(_points(word) or _negated(word) or word in _LIMITS for word in words)
+        any(_points(word) or _negated(word) or word in _LIMITS or word in _DOSES for word in words)
         or any(lemma in _UNCHANGED for word in words for lemma in _lemmas(word))
         or numbers is not None
     )
