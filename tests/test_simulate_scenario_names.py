@@ -61,6 +61,10 @@ def test_a_measure_is_stated_in_numbers(label: str, text: str, value: float | No
         ("Paying for parking", "Parking spaces are lost.", None),
         ("Paying for parking", "Drivers would pay more for parking.", 0.5),
         ("Losing trees", "Trees are lost.", 0.5),  # the act is the direction
+        ("Selling my data", "More data are sold.", 0.5),
+        ("Selling my data", "More data are wanted.", None),
+        ("Parking costs", "Costs rise.", 0.5),  # no act: a noun before a noun
+        ("Heating bills", "Bills rise by 5%.", 0.25),
         ("Sick pay", "The company would pay the fines.", None),
         ("Being talked down to", "Prices went down.", None),  # only "down" is shared
         ("Punctuality", "Late trams become rare.", 0.5),  # the topic says of what

@@ -50,7 +50,19 @@ _VAGUE: Final = frozenset(
     ).split()
 )
 """Words that say little without what follows them: "time" is not "Time with my children"."""
-_ACT: Final = re.compile(r"^(?P<act>[a-z]{2,}ing) (?=\w)", re.IGNORECASE)
+_ACT: Final = re.compile(
+    r"^(?P<act>[a-z]{2,}ing) (?:for|of|on|in|to|at|with|about|up|off|out|down|away|the|an?|my|our"
+    r"|your|their|his|her|its|what|who|how)\b",
+    re.IGNORECASE,
+)
+"""Start of a label that names an act, and no noun that takes another: not "Parking spaces"."""
+_PAST: Final = {
+    "sold": "sell", "paid": "pay", "built": "build", "spent": "spend", "kept": "keep",
+    "bought": "buy", "dug": "dig", "found": "find", "taught": "teach", "driven": "drive",
+    "taken": "take", "given": "give", "held": "hold", "sent": "send", "spied": "spy",
+    "broken": "break", "stolen": "steal", "hidden": "hide", "ridden": "ride", "written": "write",
+}  # fmt: skip
+"""Forms in which an act may be said, where no ending tells the verb."""
 _EMPTY_ACTS: Final = frozenset("using having getting being doing making taking going".split())
 _MODALS: Final = frozenset("to will would can could may might must shall should".split())
 _DETERMINERS: Final = frozenset(
@@ -99,6 +111,7 @@ def with_plurals_of(label: str, words: Sequence[str]) -> str:
     forms = {
         form: word
         for word in words
+        if len(word) > 2
         for form in (word + "s", word[:-1] if word[-1:] == "s" else word)
     }
     return " ".join(forms.get(part.lower(), part) for part in label.split(" "))
@@ -195,10 +208,10 @@ def act_said(clause: Clause, label: str) -> bool:
         return True
     own = scale_side(word)
     return any(
-        same_word(said, word) or (own is not None and (side := scale_side(said)) is not None
-                                  and side[0] == own[0])
+        same_word(_PAST.get(said, said), word)
+        or (own is not None and (side := scale_side(said)) is not None and side[0] == own[0])
         for said in clause.words
-    )  # fmt: skip
+    )
 
 
 def acts_on_another(clause: Clause, start: int, end: int, label: str) -> bool:
