@@ -85,7 +85,7 @@ def test_cross_domain_asks_one_topic_with_the_interview_on_the_other() -> None:
     for item, person in seen:
         assert item.topic == "parks"
         assert item.context.turns[0].answer == f"{item.participant} says 1 of trams."
-        assert set(person.transcripts) == {"parks"}
+        assert set(person.transcripts) == {"trams"}
 
 
 def test_length_keeps_the_first_turns_and_says_where_it_is_saturated() -> None:

@@ -27,8 +27,9 @@ from beliefgraph.simulate.predict.readout import (
     decide,
     from_scale,
 )
-from beliefgraph.simulate.predict.standpoint import read_standpoint
 from beliefgraph.simulate.predict.traits import GraphReading, SignTraits, Traits
+from beliefgraph.simulate.scenario.topic_graph import topic_graph
+from beliefgraph.simulate.standpoint import read_standpoint
 from beliefgraph.survey import SIGN_SCALE, Item, Person, Question, Scale
 from tests.items_invented import ANSWERS, interview, invented_items
 
@@ -87,7 +88,10 @@ def test_direction_names_a_change_only_where_it_is_likely_and_sure() -> None:
 
 
 def asked(kind: str, **options: object) -> Asked:
-    traits = Traits(net=0.3, level=0.2, effect=0.4, polarity=-1.0, known=0.5, size=0.6, moved=-0.5)
+    traits = Traits(
+        level=0.2, elsewhere=0.3, trust=-0.2, acquiescence=0.6, effect=0.4, pooled=-0.1,
+        polarity=-1.0, known=0.5, size=0.6, valued=0.7, moved=-0.5,
+    )  # fmt: skip
     scale = FIVE if kind.startswith("reason") else TEN
     return Asked(kind, traits, scale, TEN, **options)  # type: ignore[arg-type]
 
@@ -95,10 +99,11 @@ def asked(kind: str, **options: object) -> Asked:
 def sampled(kind: str, n: int = 400_000) -> tuple[np.ndarray, np.ndarray]:
     """Draw people by the formula of the model's docstring; return baseline stances and answers."""
     rng, t = np.random.default_rng(1), asked(kind).traits
-    start = P.stance_start + P.stance_net * t.net + P.stance_level * t.level
+    start = P.stance_start + P.stance_level * t.level + P.stance_elsewhere * t.elsewhere
+    start += P.stance_trust * t.trust + P.acquiescence * t.acquiescence
     before = np.clip(np.rint(5.5 + 4.5 * rng.normal(start, P.stance_sd, n)), 1, 10)
     z = (before - 5.5) / 4.5
-    anew = z + P.openness * (P.pull - z) + P.effect * t.effect
+    anew = z + P.openness * (P.pull - z) + P.effect * t.effect + P.effect_pooled * t.pooled
     if kind == "after":
         drawn = np.clip(np.rint(5.5 + 4.5 * rng.normal(anew, P.after_sd)), 1, 10)
         return before, np.where(rng.random(n) < P.stay, before, drawn)
@@ -107,6 +112,7 @@ def sampled(kind: str, n: int = 400_000) -> tuple[np.ndarray, np.ndarray]:
         return before, np.clip(np.rint(5.5 + 4.5 * rng.normal(mean, P.experience_sd)), 1, 10)
     z = z + (1 - P.stay) * (anew - z) if kind == "reason_after" else z
     own = P.reason_start + P.reason_known * t.known + P.reason_size * t.size
+    own += P.reason_valued * t.valued + P.acquiescence * t.acquiescence
     own += P.reason_moved * t.moved if kind == "reason_after" else 0.0
     weight = rng.normal(own + P.reason_stance * t.polarity * z, P.reason_sd)
     return before, np.clip(np.rint(3 + 2 * weight), 1, 5)
@@ -151,19 +157,19 @@ def test_groups_keep_the_places_of_their_questions() -> None:
 
 def test_a_fit_finds_planted_parameters() -> None:
     rng = np.random.default_rng(5)
-    truth = P.replace(stance_start=-0.2, stance_net=1.1, stance_level=0.7, stance_sd=0.5)
+    truth = P.replace(stance_start=-0.2, stance_trust=1.1, stance_level=0.7, stance_sd=0.5)
     people = [
-        replace(asked("stance"), traits=Traits(net=float(n), level=float(level)))
-        for n, level in rng.uniform(-1, 1, (1500, 2))
+        replace(asked("stance"), traits=Traits(trust=float(t), level=float(level)))
+        for t, level in rng.uniform(-1, 1, (1500, 2))
     ]
     (group,) = group_asked(people)
     values = [int(rng.choice(TEN.points, p=row)) for row in group.probabilities(truth)]
     fitted = fit_answers(people, values, start=P)
-    for name in ("stance_start", "stance_net", "stance_level", "stance_sd"):
+    for name in ("stance_start", "stance_trust", "stance_level", "stance_sd"):
         assert getattr(fitted, name) == pytest.approx(getattr(truth, name), abs=0.1), name
     assert fitted.reason_start == pytest.approx(P.reason_start, abs=1e-3)  # nothing bears on it
     shrunk = fit_answers(people[:3], values[:3], start=P, prior_sd=0.01)
-    assert shrunk.stance_net == pytest.approx(P.stance_net, abs=0.01)
+    assert shrunk.stance_trust == pytest.approx(P.stance_trust, abs=0.01)
 
 
 def test_signs_are_fitted_as_a_logistic_regression() -> None:
@@ -209,7 +215,7 @@ def test_the_traits_of_a_scenario_by_hand() -> None:
         question_id="2", topic="t", task="bdu_stance", role="scenario", scale=TEN,
         text="Noise falls sharply. And now?", scenario="Noise falls sharply.",
     )  # fmt: skip
-    assert reading.scenario_do("Noise falls sharply.") == {"Noise": -0.8}
+    assert reading.scenario("Noise falls sharply.").values == {"Noise": -0.8}
     assert reading.traits(question).effect == pytest.approx(0.8 * 0.8 * 0.8)
     reason = Question(
         question_id="2r", topic="t", task="bdu_reason", role="scenario", scale=FIVE,
@@ -219,6 +225,79 @@ def test_the_traits_of_a_scenario_by_hand() -> None:
     traits = reading.traits(reason)
     assert traits.polarity == -1
     assert traits.moved == pytest.approx(-0.8)
+
+
+def test_a_pool_adds_what_others_believe_of_concepts_that_the_graph_lacks() -> None:
+    others = [
+        bg.BeliefGraph.from_edges([("Parking", "support", w)], stance="support")
+        for w in (-0.6, -0.3)
+    ]
+    reading = GraphReading(COSTS).beside((), topic_graph(others))
+    question = Question(
+        question_id="2", topic="t", task="bdu_stance", role="scenario", scale=TEN,
+        text="And now?", scenario="Noise falls sharply. Parking rises sharply.",
+    )  # fmt: skip
+    traits = reading.traits(question)
+    assert traits.effect == pytest.approx(0.8 * 0.8 * 0.8)
+    assert traits.pooled == pytest.approx(0.8 * (-0.6 - 0.3) / (2 + 1))
+    assert GraphReading(COSTS).traits(question).pooled == 0
+    less = reading.without(COSTS.influences[1])  # the person's own; what others believe stays
+    assert (less.traits(question).effect, less.traits(question).pooled) == (0, traits.pooled)
+
+
+def test_fitting_pools_the_graphs_of_others_only() -> None:
+    graphs = {
+        name: bg.BeliefGraph.from_edges([(f"Thing {name}", "support", 0.5)], stance="support")
+        for name in ("P1", "P2", "P3")
+    }
+    people = [
+        Person(participant=name, transcripts={"trams": interview(name, "trams")}) for name in graphs
+    ]
+    made = GraphPredictor(lambda t: graphs[str(t.participant)])
+    pool = made.pool(people[1:])["trams"]
+    assert {each.concept for each in pool.effects} == {"Thing P2", "Thing P3"}
+    assert pool.n_people == 2
+
+
+def stated(level: float) -> bg.BeliefGraph:
+    graph = bg.BeliefGraph.from_edges([("Fares", "support", 0.5)], stance="support")
+    stance = graph.concept("support").replace(baseline=level)
+    return graph.replace(concepts=(graph.concept("Fares"), stance))
+
+
+def stance_item(context_topic: str) -> Item:
+    question = Question(
+        question_id="1", topic="trams", task="bdu_stance", role="baseline", scale=TEN, text="?"
+    )
+    return Item(
+        item_id="1", participant="P1", question=question, context=interview("P1", context_topic)
+    )
+
+
+@pytest.mark.parametrize("level", [-0.9, 0.9])
+def test_an_interview_on_another_topic_speaks_through_the_profile_alone(level: float) -> None:
+    made = GraphPredictor(lambda _: stated(level))
+    found = made.predict(stance_item("parks"), Person(participant="P1"))
+    mean = P.stance_start + P.stance_elsewhere * level
+    mean += P.acquiescence * 1 / (1 + 2)
+    assert found.distribution == pytest.approx(answer_probabilities(mean, P.stance_sd, TEN))
+    assert "on other topics the stated level is" in found.explain()
+    assert "nothing that bears on it" in found.explain()
+
+
+def test_whoever_speaks_on_a_topic_is_not_judged_by_others() -> None:
+    told = {"parks": interview("P1", "parks")}
+    made = GraphPredictor(lambda t: stated(0.9 if t.topic == "parks" else -0.5))
+    alone = made.predict(stance_item("trams"), Person(participant="P1"))
+    assert made.predict(stance_item("trams"), Person(participant="P1", transcripts=told)) == alone
+
+
+def test_a_sign_is_read_from_the_context_alone() -> None:
+    person = Person(participant="P1", transcripts={"parks": interview("P1", "parks")})
+    alone = predictor().predict(sign_item("noise"), Person(participant="P1"))
+    assert predictor().predict(sign_item("noise"), person) == alone
+    elsewhere = sign_item("noise").replace(context=interview("P1", "parks"))
+    assert predictor().predict(elsewhere, person).value == 1  # the starting odds
 
 
 def predictor(**options: object) -> GraphPredictor:

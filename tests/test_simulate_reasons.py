@@ -85,11 +85,9 @@ def expected(chances: dict[int, float]) -> float:
 
 
 def stance_before() -> float:
-    """Mean of the stance in the fixture: level, sureness and balance of the reasons by hand."""
+    """Mean of the stance in the fixture: level and sureness by hand."""
     sureness = 1 / (1 + (0.25 / 0.5) ** 2)
-    net = (0.5 - 0.4) / (1 + 2)
-    balance = P.stance_net * net * (1 - sureness)
-    return P.stance_start + balance + P.stance_level * 0.2 * sureness
+    return P.stance_start + P.stance_level * 0.2 * sureness
 
 
 def test_stance_and_reasons_by_hand(graph: BeliefGraph) -> None:

@@ -237,8 +237,7 @@ def _cross_domain(items: ItemSet, seed: int, *, source: str, target: str) -> Ite
     for each in items.answered:
         person = items.people[each.item.participant]
         if each.item.topic == target and source in person.transcripts:
-            other = person.transcripts[source].replace(topic=target)
-            answered.append(_with_context(each, other))
+            answered.append(_with_context(each, person.transcripts[source]))
     people = {name: person.replace(transcripts={}) for name, person in items.people.items()}
     return _replaced(items, tuple(answered), people, f"cross-domain:{source}>{target}")
 

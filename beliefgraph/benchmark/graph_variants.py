@@ -1,7 +1,8 @@
 """The graph predictor by name: whole, under one loss, or with a part of it taken away.
 
 An ablation shows what a part is worth: with the graph gone, its signs shuffled, its confidences set
-to 1, or without the scenario's `do`. Another person's graph is the control `cross-person`.
+to 1, without the scenario's `do`, without what other people's graphs add to it, or without what
+the person says on other topics. Another person's graph is the control `cross-person`.
 """
 
 from __future__ import annotations
@@ -17,9 +18,17 @@ from beliefgraph.extractors import extract
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.predict.graph_predictor import GraphPredictor
 from beliefgraph.simulate.predict.readout import LOSSES
+from beliefgraph.simulate.standpoint import silent_graph
 from beliefgraph.text import find_encoder
 
 __all__ = ["ABLATIONS", "graph_predictor", "shuffle_signs"]
+
+_NOTHING_OF: Final = {
+    "no-do": ("effect", "effect_pooled", "reason_moved"),
+    "no-pool": ("effect_pooled",),
+    "no-profile": ("stance_elsewhere", "stance_trust", "acquiescence", "reason_valued"),
+}
+"""Parameters that an ablation sets to 0."""
 
 
 def graph_predictor(variant: str = "") -> GraphPredictor:
@@ -38,13 +47,14 @@ def graph_predictor(variant: str = "") -> GraphPredictor:
     name = f"graph-{variant}"
     if variant in LOSSES:
         return replace(made, loss=variant, name=name)  # type: ignore[arg-type]
-    if variant == "no-do":
-        answers = made.parameters.answers.replace(effect=0.0, reason_moved=0.0)
+    if variant in _NOTHING_OF:
+        nothing = dict.fromkeys(_NOTHING_OF[variant], 0.0)
+        answers = made.parameters.answers.replace(**nothing)
         parameters = made.parameters.replace(answers=answers)
         return replace(made, parameters=parameters, name=name)
     if variant in ABLATIONS:
         return replace(made, change=ABLATIONS[variant], name=name)
-    known = [*LOSSES, "no-do", *ABLATIONS]
+    known = [*LOSSES, *_NOTHING_OF, *ABLATIONS]
     raise SurveyError(f"no graph predictor is called {name!r}. {suggestions(variant, known)}")
 
 
@@ -68,7 +78,7 @@ def _sure(graph: BeliefGraph) -> BeliefGraph:
 
 
 def _no_graph(graph: BeliefGraph) -> BeliefGraph:
-    return BeliefGraph.from_edges([], stance=graph.stance)
+    return silent_graph(graph.stance)
 
 
 ABLATIONS: Final[dict[str, Callable[[BeliefGraph], BeliefGraph]]] = {

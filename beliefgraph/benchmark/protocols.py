@@ -8,7 +8,8 @@
 
 A sign item (BSI) shows its own context and no other interview, since the answer that one item hides
 stands open in another's context. A stance or reason item shows its own context for its topic, and
-the person's interviews on other topics. Under *state-given* the baseline stance and the baseline
+the person's interviews on other topics. Where a control shows an interview on another topic in its
+place, that is all that is shown. Under *state-given* the baseline stance and the baseline
 weights of reasons are given; what is asked for are later stances whose baseline is known, and later
 weights of reasons whose earlier weight is.
 """
@@ -38,7 +39,7 @@ def asked(items: ItemSet, protocol: Protocol) -> list[Item]:
 def visible_person(items: ItemSet, item: Item, protocol: Protocol) -> Person:
     """Return what a protocol lets a predictor know of the person whom an item is about."""
     person = items.people[item.participant]
-    transcripts = {item.topic: item.context}
+    transcripts = {item.context.topic or item.topic: item.context}
     if item.question.task != "bsi":
         transcripts = {**person.transcripts, **transcripts}
     responses: tuple[Response, ...] = ()

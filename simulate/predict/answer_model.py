@@ -1,20 +1,26 @@
 r"""One model for stance and reasons: what a graph says becomes answers before and after a scenario.
 
-With n the balance of the reasons, m that on other topics, l the stated level (n and l share out how
-surely a level is stated, see `Traits`), z the stance and w a reason's weight, all in units in which
-a scale spans [-1, 1]:
+With l the stated level, z the stance and w a reason's weight, all in units in which a scale spans
+[-1, 1], and where the person said nothing on the topic, from the `Profile` on other topics the
+level m, the trust t, the acquiescence q and the concern v for what a reason speaks of:
 
 .. math::
-    z &\sim N(a + b_n n + b_l l + b_m m,\; \sigma) \\
+    z &\sim N(a + b_l l + b_m m + b_t t + b_q q,\; \sigma) \\
     z' &= z \text{ with probability } s, \text{ else }
-        \sim N(z + \rho\,(g - z) + \kappa\,\Delta,\; \sigma') \\
-    w &\sim N(c + c_k\,\text{known} + c_s\,\text{size} + c_z\,\text{polarity}\,z,\; \tau)
+        \sim N(z + \rho\,(g - z) + \kappa\,\Delta + \kappa_p\,\Delta_p,\; \sigma') \\
+    w &\sim N(c + c_k\,\text{known} + c_s\,\text{size} + c_z\,\text{polarity}\,z + c_v v + b_q q,\;
+        \tau)
 
-Delta is the stance shift that the person's own graph predicts for ``do(scenario)``; the other part
-of z' is re-evaluation: a part of the old stance is replaced, and whoever stands at an end of the
-scale can only come back. After a scenario, w follows z' and what the scenario makes true. Where the
-person's own earlier answer is known (*state-given*), z or w starts from it; where not, it is summed
-over. Answers are read out by `beliefgraph.simulate.predict.readout`.
+Delta is the stance shift that the person's own graph predicts for ``do(scenario)``, Delta_p what
+other people's beliefs add for concepts that the person lacks; the other part of z' is
+re-evaluation: a part of the old stance is replaced, and whoever stands at an end of the scale can
+only come back. After a scenario, w follows z' and what the scenario makes true. Where the person's
+own earlier answer is known (*state-given*), z or w starts from it; where not, it is summed over.
+Answers are read out by `beliefgraph.simulate.predict.readout`.
+
+The balance of the reasons for and against is not in z: that crime speaks for cameras says what a
+person thinks crime does, not whether the person is for them. On synthetic people and on real ones
+it goes with the stance at a correlation between -.1 and .1.
 """
 
 from __future__ import annotations
@@ -159,13 +165,15 @@ class AskedGroup:
             polarity = t["polarity"][:, None]
             mean = p.experience_start + p.experience_stance * polarity * z + offset
             return mean, p.experience_sd
-        anew = z + p.openness * (p.pull - z) + p.effect * t["effect"][:, None]
+        shift = p.effect * t["effect"] + p.effect_pooled * t["pooled"]
+        anew = z + p.openness * (p.pull - z) + shift[:, None]
         if self.kind == "after":
             return anew + offset, p.after_sd
         if self.kind == "reason_after":
             z = z + (1 - p.stay) * (anew - z)
             offset = offset + p.reason_moved * t["moved"][:, None]
         own = p.reason_start + p.reason_known * t["known"] + p.reason_size * t["size"]
+        own = own + p.reason_valued * t["valued"] + p.acquiescence * t["acquiescence"]
         mean = own[:, None] + p.reason_stance * t["polarity"][:, None] * z + offset
         return mean, p.reason_sd
 
@@ -186,5 +194,6 @@ class AskedGroup:
 
     def _stance_mean(self, p: AnswerParameters) -> FloatArray:
         t = self._traits
-        own = p.stance_start + p.stance_net * t["net"] + p.stance_level * t["level"]
-        return own + p.stance_elsewhere * t["elsewhere"]
+        own = p.stance_start + p.stance_level * t["level"]
+        profile = p.stance_elsewhere * t["elsewhere"] + p.stance_trust * t["trust"]
+        return own + profile + p.acquiescence * t["acquiescence"]

@@ -44,9 +44,9 @@ def explain_answer(
     parts = [_name(edge) for edge in behind[:_SHOWN]]
     lines = [f"rests on {', '.join(parts)}" if parts else "the graph says nothing that bears on it"]
     if question.scenario:
-        done = reading.scenario_do(question.scenario)
-        held = ", ".join(f"{name} = {value:+.2f}" for name, value in done.items())
-        lines.append(f"the scenario holds {held or 'no concept of this graph'}")
+        lines += _scenario(reading, question.scenario)
+    if reading.profile.topics and question.task != "bsi":
+        lines.append(f"on other topics the stated level is {reading.profile.level:+.2f}")
     change = _what_would_change(reading, behind, value, again)
     details = {}
     if change is not None:
@@ -60,6 +60,18 @@ def explain_answer(
         explanation="; ".join(lines) + ".",
         details=details,
     )
+
+
+def _scenario(reading: GraphReading, text: str) -> list[str]:
+    """Say what a scenario holds in this graph, and what other people's beliefs add to it."""
+    effect = reading.scenario_effect(text)
+    own = {k: v for k, v in effect.reading.values.items() if k not in effect.parts}
+    held = ", ".join(f"{name} = {value:+.2f}" for name, value in own.items())
+    lines = [f"the scenario holds {held or 'no concept of this graph'}"]
+    if effect.parts:
+        parts = ", ".join(f"{name} ({value:+.2f})" for name, value in effect.parts.items())
+        lines.append(f"other people's beliefs add {parts}")
+    return lines
 
 
 def _behind(reading: GraphReading, question: Question) -> list[Influence]:

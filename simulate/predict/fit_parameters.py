@@ -35,6 +35,7 @@ def fit_answers(
     *,
     start: AnswerParameters,
     prior_sd: float | None = None,
+    begin: AnswerParameters | None = None,
 ) -> AnswerParameters:
     """Fit how graphs become answers.
 
@@ -45,10 +46,12 @@ def fit_answers(
     values
         What they answered.
     start
-        Where the search begins, and what is shrunk towards.
+        What is shrunk towards.
     prior_sd
         How far parameters may stray from `start` (standard deviation, in fitted units); None for
         next to no shrinkage.
+    begin
+        Where the search begins; `start` by default.
 
     Raises
     ------
@@ -76,8 +79,11 @@ def fit_answers(
             total -= float(np.log(np.maximum(found, _LEAST_PROBABILITY)).sum())
         return total
 
-    origin = np.array([_free(name, getattr(start, name)) for name in names])
-    return make(_least(surprise, origin, prior_sd))
+    origin, first = (
+        np.array([_free(name, getattr(each, name)) for name in names])
+        for each in (start, begin or start)
+    )
+    return make(_least(surprise, origin, prior_sd, first))
 
 
 def fit_signs(
@@ -117,15 +123,18 @@ def _design(traits: SignTraits) -> FloatArray:
 
 
 def _least(
-    surprise: Callable[[FloatArray], float], origin: FloatArray, prior_sd: float | None
+    surprise: Callable[[FloatArray], float],
+    origin: FloatArray,
+    prior_sd: float | None,
+    first: FloatArray | None = None,
 ) -> FloatArray:
-    """Minimise surprise plus the prior's, from the origin."""
+    """Minimise surprise plus the prior's around the origin, beginning with `first`."""
     spread = _VAGUE if prior_sd is None else prior_sd
 
     def objective(free: FloatArray) -> float:
         return surprise(free) + float(((free - origin) ** 2).sum()) / (2 * spread**2)
 
-    found = minimize(objective, origin, method="L-BFGS-B")
+    found = minimize(objective, origin if first is None else first, method="L-BFGS-B")
     best: FloatArray = found.x
     return best
 

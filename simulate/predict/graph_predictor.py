@@ -1,9 +1,11 @@
 """The graph as a predictor: signs, stances and the weights of reasons, each with its quotes.
 
 Under *zero-shot* the parameters are those that ship, fitted on synthetic people. Where other
-people's answers may be used, `fit` moves them a little (partial pooling) and adds what the others
-answered to the same question, shrunk; where the person's own earlier answers are given, the
-prediction starts from them.
+people's answers may be used, `fit` moves them a little (partial pooling), adds what the others
+answered to the same question, shrunk, and pools their graphs for what a scenario does through
+concepts that a person lacks; where the person's own earlier answers are given, the prediction
+starts from them. Where the person said nothing on a question's topic, the interviews on other
+topics speak through the person's `Profile`.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from beliefgraph.simulate.predict.fit_parameters import fit_answers, fit_signs, 
 from beliefgraph.simulate.predict.parameters import PredictorParameters, shipped_parameters
 from beliefgraph.simulate.predict.readout import Loss, decide, from_scale
 from beliefgraph.simulate.predict.traits import GraphReading, SignTraits, kind_of
+from beliefgraph.simulate.scenario.topic_graph import TopicGraph, topic_graph
+from beliefgraph.simulate.standpoint import silent_graph
 from beliefgraph.survey import Item, Person, Prediction, Question, Scale
 from beliefgraph.text import Encoder
 from beliefgraph.transcript import Transcript
@@ -79,7 +83,13 @@ class GraphPredictor:
     """Name of what reads the interviews, for the settings."""
     offsets: Mapping[tuple[str, str], float] = field(default_factory=dict)
     """What others' answers add, by topic and kind, or topic and question; empty until fitted."""
+    topic_graphs: Mapping[str, TopicGraph] = field(default_factory=dict)
+    """Other people's effects by topic, for what a scenario does through concepts that the person
+    lacks; `fit` pools them."""
     _readings: dict[tuple[object, ...], GraphReading] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    _beside: dict[tuple[object, ...], GraphReading] = field(
         default_factory=dict, repr=False, compare=False
     )
 
@@ -92,10 +102,14 @@ class GraphPredictor:
             "encoder": self.encoder.name if self.encoder else None,
             "parameters": self.parameters.fitted_on,
             "graph_changed": self.change is not None,
+            "topic_graphs": {name: pool.n_people for name, pool in self.topic_graphs.items()},
         }
 
     def fit(self, people: Sequence[Person]) -> GraphPredictor:
-        """Return a predictor that also knows these people's answers."""
+        """Return a predictor that also knows these people's answers and graphs.
+
+        Their own parameters are fitted without the pooled graphs, which hold themselves.
+        """
         rows = self.rows(people)
         shipped, fitted = self.parameters, self.parameters
         if any(rows.signs):
@@ -107,7 +121,23 @@ class GraphPredictor:
             fitted = fitted.replace(answers=answers)
             offsets = _offsets(fitted, rows)
         described = f"{len(people)} other people, shrunk towards: {shipped.fitted_on}"
-        return replace(self, parameters=fitted.replace(fitted_on=described), offsets=offsets)
+        return replace(
+            self,
+            parameters=fitted.replace(fitted_on=described),
+            offsets=offsets,
+            topic_graphs={**self.topic_graphs, **self.pool(people)},
+            _beside={},
+        )
+
+    def pool(self, people: Sequence[Person]) -> dict[str, TopicGraph]:
+        """Return these people's topic graphs, from their interviews alone."""
+        graphs: dict[str, list[BeliefGraph]] = {}
+        for person in people:
+            for topic, transcript in sorted(person.transcripts.items()):
+                graph = self.reading(transcript).graph
+                if graph.influences:
+                    graphs.setdefault(topic, []).append(graph)
+        return {name: topic_graph(own, encoder=self.encoder) for name, own in graphs.items()}
 
     def rows(self, people: Sequence[Person]) -> Rows:
         """Return what people answered, beside what the graphs of their interviews say."""
@@ -116,7 +146,7 @@ class GraphPredictor:
             for response in person.responses:
                 if response.context is None:
                     continue
-                reading = self.reading(response.context)
+                reading = self._reading(response.question, response.context, person)
                 if response.question.task == "bsi":
                     rows.traits.append(reading.sign_traits(response.question.factor or ""))
                     rows.signs.append(sum(response.values))
@@ -128,7 +158,7 @@ class GraphPredictor:
 
     def predict(self, item: Item, person: Person) -> Prediction:
         """Answer an item from the graph of its context."""
-        reading = self.reading(item.context)
+        reading = self._reading(item.question, item.context, person)
         if item.question.task == "bsi":
             return self._sign(item, reading)
         asked = self._asked(item.question, reading, person)
@@ -147,7 +177,7 @@ class GraphPredictor:
 
         An interview without answers, or one that names no stance, has a graph without influences.
         """
-        key = (context.participant, context.topic, context.turns)
+        key = _key(context)
         if key not in self._readings:
             graph = self._graph(context)
             self._readings[key] = GraphReading(
@@ -161,7 +191,26 @@ class GraphPredictor:
                 return self.graph_of(context)
         except StanceError:
             pass
-        return BeliefGraph.from_edges([], stance=context.topic or "stance")
+        return silent_graph(context.topic or "stance")
+
+    def _reading(self, question: Question, context: Transcript, person: Person) -> GraphReading:
+        """Return the reading of a context, or of interviews on other topics where it says nothing.
+
+        Whoever speaks on a topic is not judged by other topics, and a sign never is.
+        """
+        topic = question.topic
+        told = {context.topic or topic: context}
+        if question.task != "bsi":
+            told = {**person.transcripts, **told}
+        own = told.pop(topic, context.replace(topic=topic, turns=()))
+        others = []
+        if not any(turn.answer.strip() for turn in own.turns):
+            others = [told[name] for name in sorted(told, key=str)]
+        key = (_key(own), *map(_key, others))
+        if key not in self._beside:
+            readings = [self.reading(each) for each in others]
+            self._beside[key] = self.reading(own).beside(readings, self.topic_graphs.get(topic))
+        return self._beside[key]
 
     def _sign(self, item: Item, reading: GraphReading) -> Prediction:
         factor = item.question.factor or item.question.text
@@ -198,7 +247,7 @@ class GraphPredictor:
         scales = [question.scale] if question.task == "bdu_stance" else []
         return Asked(
             kind=kind,
-            traits=replace(reading.traits(question), elsewhere=self._elsewhere(question, person)),
+            traits=reading.traits(question),
             scale=question.scale,
             stance_scale=(scales or [_STANCES])[0],
             stance=stance,
@@ -209,14 +258,9 @@ class GraphPredictor:
             ),
         )
 
-    def _elsewhere(self, question: Question, person: Person) -> float:
-        """Return the balance of the person's reasons on other topics; 0 without interviews."""
-        nets = [
-            self.reading(transcript).standpoint.net
-            for topic, transcript in sorted(person.transcripts.items())
-            if topic != question.topic
-        ]
-        return float(np.mean(nets)) if nets else 0.0
+
+def _key(context: Transcript) -> tuple[object, ...]:
+    return (context.participant, context.topic, context.turns)
 
 
 def _signed(positive: float) -> int:

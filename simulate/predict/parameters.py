@@ -25,12 +25,14 @@ class AnswerParameters(Record):
 
     stance_start: float
     """Stance of a person whose graph says nothing."""
-    stance_net: float
-    """Per unit of the balance of the reasons for and against (`Standpoint.net`)."""
     stance_level: float
     """Per unit of the level read from the person's own statements, where it is sure."""
     stance_elsewhere: float
-    """Per unit of the balance of the person's reasons on other topics: values carry over."""
+    """Per unit of the level that the person states on other topics, for one silent on this."""
+    stance_trust: float
+    """Per unit of what the person says of government on other topics (`Profile.trust`)."""
+    acquiescence: float
+    """Per unit of the plusses among the influences on other topics; on every answer."""
     stance_sd: float = Field(gt=0)
     """Spread around that."""
     stay: float = Field(ge=0, le=1)
@@ -41,6 +43,8 @@ class AnswerParameters(Record):
     """Where a stance that is evaluated anew tends to, whatever the scenario."""
     effect: float
     """Per unit of the stance shift that the graph predicts for the scenario."""
+    effect_pooled: float
+    """Per unit of the shift through concepts of which only other people have spoken."""
     after_sd: float = Field(gt=0)
     """Spread of an answer that is evaluated anew."""
     experience_start: float
@@ -59,6 +63,8 @@ class AnswerParameters(Record):
     """Per unit of the size of that concept's effect on the stance."""
     reason_stance: float
     """Per unit of the stance, with the reason's polarity: people grant more to what they want."""
+    reason_valued: float
+    """Per unit of the concern, on other topics, for the values that the reason speaks of."""
     reason_moved: float
     """Per unit by which a scenario makes the reason's statement more or less true."""
     reason_sd: float = Field(gt=0)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from beliefgraph.graph import BeliefGraph, Influence
-from beliefgraph.simulate.engine import intervene
 from beliefgraph.simulate.predict.nearness import Near, concepts_near, concepts_said
-from beliefgraph.simulate.predict.standpoint import read_standpoint, total_effects
-from beliefgraph.simulate.scenario import read_scenario
+from beliefgraph.simulate.predict.profile import Profile, read_profile
+from beliefgraph.simulate.scenario.reading import ScenarioReading, map_scenario
+from beliefgraph.simulate.scenario.shift import ScenarioEffect, effect_of
+from beliefgraph.simulate.scenario.topic_graph import PooledEffect, TopicGraph
+from beliefgraph.simulate.standpoint import STEEPNESS, read_standpoint, total_effects
 from beliefgraph.survey import Question
 from beliefgraph.text import Encoder, label_valence
 
 __all__ = ["GraphReading", "Kind", "SignTraits", "Traits", "kind_of"]
 
 Kind: TypeAlias = Literal["stance", "after", "experience", "reason", "reason_after"]
-STEEPNESS: Final = 3.0
-"""Effects saturate as tanh(3 T): 0.5, a plain "it has an effect", counts nine tenths."""
 NEUTRAL: Final = 0.1
 """Weight of a neutral concept that is added to those found, so that faint ones say little."""
 
@@ -28,20 +29,26 @@ NEUTRAL: Final = 0.1
 class Traits:
     """Numbers that bear on a stance or on the weight of a reason; all about -1 to 1."""
 
-    net: float
-    """Balance of the reasons, shrunk by how surely a level is stated: it speaks where none is."""
     level: float
     """Stated level, shrunk by its sureness."""
     elsewhere: float = 0.0
-    """Balance of the person's reasons on other topics, mean over them."""
+    """Level that the person states on other topics."""
+    trust: float = 0.0
+    """What the person says of government on other topics."""
+    acquiescence: float = 0.0
+    """Plusses less minuses among the influences on other topics."""
     effect: float = 0.0
     """Stance shift that the graph predicts for the scenario."""
+    pooled: float = 0.0
+    """What other people's beliefs add to it, for concepts that the graph lacks."""
     polarity: float = 0.0
     """+1 where the reason, or the experience, speaks for the stance, -1 where against."""
     known: float = 0.0
     """How nearly the graph holds a concept that the reason speaks of, in [0, 1]."""
     size: float = 0.0
     """Size of that concept's effect on the stance, in [0, 1]."""
+    valued: float = 0.0
+    """Concern, on other topics, for the values that the reason speaks of."""
     moved: float = 0.0
     """By how much the scenario makes the reason's statement more true (below 0: less)."""
 
@@ -75,22 +82,48 @@ class GraphReading:
         The person's graph.
     encoder
         Compares texts by meaning as well as by words.
+    others
+        The person's graphs on other topics, where they are to count.
+    pool
+        Other people's effects, for concepts that this person lacks.
     """
 
-    def __init__(self, graph: BeliefGraph, encoder: Encoder | None = None) -> None:
+    def __init__(
+        self,
+        graph: BeliefGraph,
+        encoder: Encoder | None = None,
+        *,
+        others: Sequence[GraphReading] = (),
+        pool: TopicGraph | None = None,
+    ) -> None:
         self.graph = graph
         self.encoder = encoder
+        self.profile: Profile = read_profile([other.graph for other in others])
+        self.lacking: tuple[PooledEffect, ...] = pool.lacking(graph, encoder) if pool else ()
+        self._whole = pool.complete(graph, encoder) if pool else graph
         self.standpoint = read_standpoint(graph)
         self.effects = total_effects(graph)
         self._near: dict[str, list[Near]] = {}
         self._said: dict[str, list[Near]] = {}
-        self._do: dict[str, dict[str, float]] = {}
+        self._scenarios: dict[str, ScenarioReading] = {}
+
+    def beside(
+        self, others: Sequence[GraphReading], pool: TopicGraph | None = None
+    ) -> GraphReading:
+        """Return the reading of the same graph beside others and a pool; what texts mean stays."""
+        made = GraphReading(self.graph, self.encoder, others=others, pool=pool)
+        made._near, made._said = self._near, self._said
+        if pool is None:
+            made._scenarios = self._scenarios
+        return made
 
     def without(self, influence: Influence) -> GraphReading:
         """Return the reading of the graph without one influence; what texts mean stays."""
         left = tuple(edge for edge in self.graph.influences if edge != influence)
         other = GraphReading(self.graph.replace(influences=left), self.encoder)
-        other._near, other._said, other._do = self._near, self._said, self._do
+        other.profile, other.lacking = self.profile, self.lacking
+        other._near, other._said, other._scenarios = self._near, self._said, self._scenarios
+        other._whole = self._whole
         return other
 
     def sign_traits(self, factor: str) -> SignTraits:
@@ -107,36 +140,42 @@ class GraphReading:
     def traits(self, question: Question) -> Traits:
         """Return what bears on a stance, an experience or the weight of a reason."""
         kind = kind_of(question)
-        net, level = self.standpoint.unsure_net, self.standpoint.sure_level
-        scenario = question.scenario if question.role == "scenario" else None
-        do = self.scenario_do(scenario) if scenario else {}
-        effect = self._shift(do) if kind == "after" else 0.0
+        stance = Traits(
+            level=self.standpoint.sure_level,
+            elsewhere=self.profile.level,
+            trust=self.profile.trust,
+            acquiescence=self.profile.acquiescence,
+        )
+        if question.role == "scenario" and question.scenario:
+            effect = self.scenario_effect(question.scenario)
+            shift = float(np.clip(effect.own + effect.answered, -1, 1))
+            stance = replace(stance, effect=shift, pooled=effect.pooled)
         if kind in ("stance", "after"):
-            return Traits(net=net, level=level, effect=effect)
+            return stance
         text = question.reason or question.text
-        said = self.said(text)
-        acting = [near for near in said if self._acts(near)]
-        lean = self._lean(acting)
         if kind == "experience":
-            valence = float(label_valence(text))
-            return Traits(net=net, level=level, polarity=valence if valence else 1.0)
-        polarity = float(np.sign(lean)) or float(label_valence(text))
-        return Traits(
-            net=net,
-            level=level,
-            effect=self._shift(do),
-            polarity=polarity,
+            return replace(stance, polarity=float(label_valence(text)) or 1.0)
+        said = self.said(text)
+        lean = self._lean([near for near in said if self._acts(near)])
+        do = self.scenario(question.scenario).values if question.scenario else {}
+        return replace(
+            stance,
+            polarity=float(np.sign(lean)) or float(label_valence(text)),
             known=max((near.weight for near in said), default=0.0),
             size=abs(lean),
+            valued=self.profile.concern(text),
             moved=float(sum(n.weight * n.polarity * do.get(n.concept, 0.0) for n in said)),
         )
 
-    def scenario_do(self, text: str) -> dict[str, float]:
-        """Return the values at which a scenario holds concepts of this graph; empty if none."""
-        if text not in self._do:
-            matches = read_scenario(self.graph, text, encoder=self.encoder)
-            self._do[text] = {match.concept: match.value for match in matches}
-        return self._do[text]
+    def scenario(self, text: str) -> ScenarioReading:
+        """Return what a scenario means for this person, the pool's concepts included."""
+        if text not in self._scenarios:
+            self._scenarios[text] = map_scenario(self._whole, text, encoder=self.encoder)
+        return self._scenarios[text]
+
+    def scenario_effect(self, text: str) -> ScenarioEffect:
+        """Return the stance shift of a scenario through own concepts and through the pool's."""
+        return effect_of(self.graph, self.scenario(text), self.lacking)
 
     def said(self, text: str) -> list[Near]:
         """Return the concepts that a statement speaks of."""
@@ -154,11 +193,3 @@ class GraphReading:
         weights = np.array([each.weight for each in near])
         ways = np.array([each.polarity * self.effects[each.concept] for each in near])
         return float(weights @ np.tanh(STEEPNESS * ways) / (NEUTRAL + weights.sum()))
-
-    def _shift(self, do: dict[str, float]) -> float:
-        """Return the exact linear stance shift of a do; concepts that never reach it do nothing."""
-        acting = {name: value for name, value in do.items() if name in self.effects}
-        if not acting:
-            return 0.0
-        shift = intervene(self.graph, do=acting, mechanism="linear", n_samples=0).stance.shift
-        return float(np.clip(shift, -1, 1))

@@ -19,9 +19,9 @@ from beliefgraph.errors import BeliefGraphError, InterventionError, UnknownConce
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.records import Record
 from beliefgraph.simulate.interventions import Scenario
-from beliefgraph.simulate.predict.standpoint import total_effects
 from beliefgraph.simulate.scenario import ScenarioMatch, all_matches
 from beliefgraph.simulate.scenario.words import UNSTATED_DOSE, worry_eased
+from beliefgraph.simulate.standpoint import total_effects
 from beliefgraph.text import Encoder, label_valence
 
 __all__ = ["ScenarioReading", "map_scenario"]

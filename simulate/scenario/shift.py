@@ -6,7 +6,7 @@ person lacks stands beside it (`beliefgraph.simulate.scenario.topic_graph`), nev
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -14,10 +14,10 @@ from beliefgraph.errors import UnknownConceptError
 from beliefgraph.graph import BeliefGraph
 from beliefgraph.simulate.engine import intervene
 from beliefgraph.simulate.scenario.reading import ScenarioReading, map_scenario
-from beliefgraph.simulate.scenario.topic_graph import TopicGraph
+from beliefgraph.simulate.scenario.topic_graph import PooledEffect, TopicGraph
 from beliefgraph.text import Encoder
 
-__all__ = ["ScenarioEffect", "scenario_effect"]
+__all__ = ["ScenarioEffect", "effect_of", "scenario_effect"]
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,28 @@ def scenario_effect(
     else:
         full = topic_graph.complete(graph, encoder) if topic_graph else graph
         reading = map_scenario(full, scenario, encoder=encoder)
+    return effect_of(graph, reading, lacking)
+
+
+def effect_of(
+    graph: BeliefGraph, reading: ScenarioReading, lacking: Sequence[PooledEffect] = ()
+) -> ScenarioEffect:
+    """Return the stance shift of a scenario that is read, as `scenario_effect` does.
+
+    Parameters
+    ----------
+    graph
+        The person's graph.
+    reading
+        What the scenario means.
+    lacking
+        Effects of concepts that the person lacks (`TopicGraph.lacking`).
+
+    Raises
+    ------
+    UnknownConceptError
+        The reading names a concept that neither has, or the stance.
+    """
     pool = {each.concept: each for each in lacking}
     known = [name for name in (*graph.names, *pool) if name != graph.stance]
     for name in reading.values:

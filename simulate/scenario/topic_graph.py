@@ -30,7 +30,7 @@ from beliefgraph.simulate.population.graph import (
     as_population,
     population_graph,
 )
-from beliefgraph.simulate.predict.standpoint import total_effects
+from beliefgraph.simulate.standpoint import total_effects
 from beliefgraph.text import Encoder, lexical_tie
 
 __all__ = ["PooledEffect", "TopicGraph", "topic_graph"]

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from beliefgraph.graph import BeliefGraph
+from beliefgraph.graph import BeliefGraph, Concept
 from beliefgraph.simulate.linear_effects import effects
 
-__all__ = ["Standpoint", "read_standpoint", "total_effects"]
+__all__ = ["STEEPNESS", "Standpoint", "read_standpoint", "silent_graph", "total_effects"]
+
+STEEPNESS: Final = 3.0
+"""Effects saturate as tanh(3 T): 0.5, a plain "it has an effect", counts nine tenths."""
+_NOTHING_KNOWN: Final = 10.0
+"""Standard deviation of the level of a person who said nothing: 1/400 of it is relied on."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +27,6 @@ class Standpoint:
     net: float
     """Reasons for less reasons against over reasons, in (-1, 1); one neutral reason is added, so
     that few reasons say little."""
-
-    @property
-    def unsure_net(self) -> float:
-        """The balance, shrunk by how far the stated level can be relied on."""
-        return self.net * (1 - self.sureness)
 
     @property
     def sure_level(self) -> float:
@@ -52,6 +53,15 @@ def read_standpoint(graph: BeliefGraph) -> Standpoint:
         sureness=1 / (1 + (stance.baseline_sd / 0.5) ** 2),
         net=balance / (1 + sum(edge.confidence for edge in into)),
     )
+
+
+def silent_graph(stance: str) -> BeliefGraph:
+    """Return the graph of a person who said nothing: a stance of which nothing is known.
+
+    >>> round(read_standpoint(silent_graph("support")).sureness, 4)
+    0.0025
+    """
+    return BeliefGraph(stance=stance, concepts=(Concept(name=stance, baseline_sd=_NOTHING_KNOWN),))
 
 
 def total_effects(graph: BeliefGraph) -> dict[str, float]:
