@@ -1,6 +1,6 @@
 """Fit the graph predictor's parameters on synthetic people, with intervals over people.
 
-Usage: python benchmarks/fit_graph_predictor.py [--people 120] [--bootstrap 50] [--write]
+Usage: python benchmarks/fit_graph_predictor.py [--people 300] [--bootstrap 100] [--write]
 
 Nobody's real answers are used. The interviews are read by the offline reader without sentence
 vectors. A third of the people are read whole, a third without their opening question, as many real
@@ -118,9 +118,9 @@ def intervals(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--people", type=int, default=120)
+    parser.add_argument("--people", type=int, default=300)
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--bootstrap", type=int, default=50)
+    parser.add_argument("--bootstrap", type=int, default=100)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     study = generate_people(options.people, 3, seed=options.seed)
