@@ -59,7 +59,7 @@ PLACE = Path(__file__).parent.parent / "simulate" / "predict" / "graph_predictor
 
 def read_people(people: list[Person]) -> list[Rows]:
     """Return for each person what the graphs say, and what the person answered."""
-    reader = GraphPredictor(lambda t: bg.extract(t, vectors=None), PARAMETERS)
+    reader = GraphPredictor(lambda t: bg.extract(t, vectors=None), PARAMETERS, profile=True)
     halves = [
         replace(reader, topic_graphs=reader.pool(people[1 - n :: 2]), _beside={}) for n in (0, 1)
     ]

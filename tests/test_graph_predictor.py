@@ -276,18 +276,22 @@ def stance_item(context_topic: str) -> Item:
 
 @pytest.mark.parametrize("level", [-0.9, 0.9])
 def test_an_interview_on_another_topic_speaks_through_the_profile_alone(level: float) -> None:
-    made = GraphPredictor(lambda _: stated(level))
+    made = GraphPredictor(lambda _: stated(level), profile=True)
     found = made.predict(stance_item("parks"), Person(participant="P1"))
     mean = P.stance_start + P.stance_elsewhere * level
     mean += P.acquiescence * 1 / (1 + 2)
     assert found.distribution == pytest.approx(answer_probabilities(mean, P.stance_sd, TEN))
     assert "on other topics the stated level is" in found.explain()
     assert "nothing that bears on it" in found.explain()
+    plain = GraphPredictor(lambda _: stated(level))
+    silent = plain.predict(stance_item("parks"), Person(participant="P1"))
+    nothing = answer_probabilities(P.stance_start, P.stance_sd, TEN)
+    assert silent.distribution == pytest.approx(nothing)
 
 
 def test_whoever_speaks_on_a_topic_is_not_judged_by_others() -> None:
     told = {"parks": interview("P1", "parks")}
-    made = GraphPredictor(lambda t: stated(0.9 if t.topic == "parks" else -0.5))
+    made = GraphPredictor(lambda t: stated(0.9 if t.topic == "parks" else -0.5), profile=True)
     alone = made.predict(stance_item("trams"), Person(participant="P1"))
     assert made.predict(stance_item("trams"), Person(participant="P1", transcripts=told)) == alone
 

@@ -1,8 +1,8 @@
-"""The graph predictor by name: whole, under one loss, or with a part of it taken away.
+"""The graph predictor by name: whole, under one loss, with a profile, or with a part taken away.
 
 An ablation shows what a part is worth: with the graph gone, its signs shuffled, its confidences set
-to 1, without the scenario's `do`, without what other people's graphs add to it, or without what
-the person says on other topics. Another person's graph is the control `cross-person`.
+to 1, without the scenario's `do`, or without what other people's graphs add to it. Another person's
+graph is the control `cross-person`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ __all__ = ["ABLATIONS", "graph_predictor", "shuffle_signs"]
 _NOTHING_OF: Final = {
     "no-do": ("effect", "effect_pooled", "reason_moved"),
     "no-pool": ("effect_pooled",),
-    "no-profile": ("stance_elsewhere", "stance_trust", "acquiescence", "reason_valued"),
 }
 """Parameters that an ablation sets to 0."""
 
 
 def graph_predictor(variant: str = "") -> GraphPredictor:
-    """Return the predictor of a variant: "", a loss, or an ablation.
+    """Return the predictor of a variant: "", a loss, "profile", or an ablation.
 
     Sentence vectors are used where they are installed, as `extract` does; the settings say so.
 
@@ -47,6 +46,8 @@ def graph_predictor(variant: str = "") -> GraphPredictor:
     name = f"graph-{variant}"
     if variant in LOSSES:
         return replace(made, loss=variant, name=name)  # type: ignore[arg-type]
+    if variant == "profile":
+        return replace(made, profile=True, name=name)
     if variant in _NOTHING_OF:
         nothing = dict.fromkeys(_NOTHING_OF[variant], 0.0)
         answers = made.parameters.answers.replace(**nothing)
@@ -54,7 +55,7 @@ def graph_predictor(variant: str = "") -> GraphPredictor:
         return replace(made, parameters=parameters, name=name)
     if variant in ABLATIONS:
         return replace(made, change=ABLATIONS[variant], name=name)
-    known = [*LOSSES, *_NOTHING_OF, *ABLATIONS]
+    known = [*LOSSES, "profile", *_NOTHING_OF, *ABLATIONS]
     raise SurveyError(f"no graph predictor is called {name!r}. {suggestions(variant, known)}")
 
 

@@ -5,7 +5,7 @@ people's answers may be used, `fit` moves them a little (partial pooling), adds 
 answered to the same question, shrunk, and pools their graphs for what a scenario does through
 concepts that a person lacks; where the person's own earlier answers are given, the prediction
 starts from them. Where the person said nothing on a question's topic, the interviews on other
-topics speak through the person's `Profile`.
+topics can speak through the person's `Profile`.
 """
 
 from __future__ import annotations
@@ -83,6 +83,9 @@ class GraphPredictor:
     """Name of what reads the interviews, for the settings."""
     offsets: Mapping[tuple[str, str], float] = field(default_factory=dict)
     """What others' answers add, by topic and kind, or topic and question; empty until fitted."""
+    profile: bool = False
+    """Whether interviews on other topics speak for a person who said nothing on a question's. On
+    synthetic people, whose values carry over, that helps; on real ones it did harm."""
     topic_graphs: Mapping[str, TopicGraph] = field(default_factory=dict)
     """Other people's effects by topic, for what a scenario does through concepts that the person
     lacks; `fit` pools them."""
@@ -102,6 +105,7 @@ class GraphPredictor:
             "encoder": self.encoder.name if self.encoder else None,
             "parameters": self.parameters.fitted_on,
             "graph_changed": self.change is not None,
+            "profile": self.profile,
             "topic_graphs": {name: pool.n_people for name, pool in self.topic_graphs.items()},
         }
 
@@ -194,7 +198,7 @@ class GraphPredictor:
         return silent_graph(context.topic or "stance")
 
     def _reading(self, question: Question, context: Transcript, person: Person) -> GraphReading:
-        """Return the reading of a context, or of interviews on other topics where it says nothing.
+        """Return the reading of a context, or with `profile` of other topics where it says nothing.
 
         Whoever speaks on a topic is not judged by other topics, and a sign never is.
         """
@@ -204,7 +208,7 @@ class GraphPredictor:
             told = {**person.transcripts, **told}
         own = told.pop(topic, context.replace(topic=topic, turns=()))
         others = []
-        if not any(turn.answer.strip() for turn in own.turns):
+        if self.profile and not any(turn.answer.strip() for turn in own.turns):
             others = [told[name] for name in sorted(told, key=str)]
         key = (_key(own), *map(_key, others))
         if key not in self._beside:
