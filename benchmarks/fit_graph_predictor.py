@@ -51,7 +51,9 @@ LEAN = 0.1
 """Declared stance of a person whose graph says nothing: a little agreement (acquiescence), 0.45 of
 ten points. The synthetic people lean nowhere, and a coin would decide between 3 and 8."""
 PARAMETERS = PredictorParameters(
-    answers=START, signs=SignParameters(start=0.0, near=1.0, net=0.5), fitted_on="nobody"
+    answers=START,
+    signs=SignParameters(start=0.0, near=1.0, net=0.5, crowd=0.0),
+    fitted_on="nobody",
 )
 Parameters = TypeVar("Parameters", AnswerParameters, SignParameters)
 PLACE = Path(__file__).parent.parent / "simulate" / "predict" / "graph_predictor.json"

@@ -175,13 +175,13 @@ def test_a_fit_finds_planted_parameters() -> None:
 def test_signs_are_fitted_as_a_logistic_regression() -> None:
     linear_model = pytest.importorskip("sklearn.linear_model")
     rng = np.random.default_rng(2)
-    design = rng.normal(size=(500, 2))
-    signs = np.where(rng.random(500) < 1 / (1 + np.exp(-(0.5 + design @ [2.0, -1.0]))), 1, -1)
-    traits = [SignTraits(near=float(a), net=float(b)) for a, b in design]
-    start = SignParameters(start=0, near=0, net=0)
+    design = rng.normal(size=(500, 3))
+    signs = np.where(rng.random(500) < 1 / (1 + np.exp(-(0.5 + design @ [2.0, -1.0, 0.7]))), 1, -1)
+    traits = [SignTraits(near=float(a), net=float(b), crowd=float(c)) for a, b, c in design]
+    start = SignParameters(start=0, near=0, net=0, crowd=0)
     found = fit_signs(traits, [int(s) for s in signs], start=start, prior_sd=1000.0)
     other = linear_model.LogisticRegression(C=1e9).fit(design, signs)
-    assert [found.near, found.net] == pytest.approx(other.coef_[0], abs=1e-2)
+    assert [found.near, found.net, found.crowd] == pytest.approx(other.coef_[0], abs=1e-2)
     assert found.start == pytest.approx(other.intercept_[0], abs=1e-2)
     assert sign_log_odds(found, SignTraits(near=0, net=0)) == pytest.approx(found.start)
 
@@ -243,6 +243,22 @@ def test_a_pool_adds_what_others_believe_of_concepts_that_the_graph_lacks() -> N
     assert GraphReading(COSTS).traits(question).pooled == 0
     less = reading.without(COSTS.influences[1])  # the person's own; what others believe stays
     assert (less.traits(question).effect, less.traits(question).pooled) == (0, traits.pooled)
+
+
+def test_what_others_hold_of_a_factor_is_read_from_their_pool() -> None:
+    others = [
+        bg.BeliefGraph.from_edges([("Parking", "support", w)], stance="support")
+        for w in (-0.6, -0.3)
+    ]
+    made = predictor(topic_graphs={"trams": topic_graph(others)})
+    person = Person(participant="P1")
+    traits = made._reading(
+        sign_item("less parking").question, interview("P1", "trams"), person
+    ).sign_traits("less parking")
+    assert traits.near == 0
+    assert traits.crowd == pytest.approx(np.tanh(3 * 0.3) / (1 + 0.1))  # -0.9 over 2 + 1 people
+    found = made.predict(sign_item("parking"), person)
+    assert "other people hold an effect of -0.65 on average" in found.explain()
 
 
 def test_fitting_pools_the_graphs_of_others_only() -> None:

@@ -43,6 +43,9 @@ def explain_answer(
     behind = _behind(reading, question)
     parts = [_name(edge) for edge in behind[:_SHOWN]]
     lines = [f"rests on {', '.join(parts)}" if parts else "the graph says nothing that bears on it"]
+    if question.task == "bsi" and reading.crowd:
+        crowd = reading.sign_traits(question.factor or "").crowd
+        lines.append(f"other people hold an effect of {crowd:+.2f} on average")
     if question.scenario:
         lines += _scenario(reading, question.scenario)
     if reading.profile.topics and question.task != "bsi":

@@ -105,7 +105,7 @@ def fit_signs(
         raise SurveyError("there are no signs to fit on")
     design = np.array([_design(t) for t, _ in kept])
     way = np.array([float(s) for _, s in kept])
-    origin = np.array([start.start, start.near, start.net])
+    origin = np.array([start.start, start.near, start.net, start.crowd])
     found = _least(
         lambda free: float(np.logaddexp(0, -way * (design @ free)).sum()), origin, prior_sd
     )
@@ -115,11 +115,11 @@ def fit_signs(
 def sign_log_odds(parameters: SignParameters, traits: SignTraits) -> float:
     """Return the log-odds that an effect is positive."""
     p = parameters
-    return float(_design(traits) @ np.array([p.start, p.near, p.net]))
+    return float(_design(traits) @ np.array([p.start, p.near, p.net, p.crowd]))
 
 
 def _design(traits: SignTraits) -> FloatArray:
-    return np.array([1.0, traits.near, traits.net])
+    return np.array([1.0, traits.near, traits.net, traits.crowd])
 
 
 def _least(

@@ -2,10 +2,10 @@
 
 Under *zero-shot* the parameters are those that ship, fitted on synthetic people. Where other
 people's answers may be used, `fit` moves them a little (partial pooling), adds what the others
-answered to the same question, shrunk, and pools their graphs for what a scenario does through
-concepts that a person lacks; where the person's own earlier answers are given, the prediction
-starts from them. Where the person said nothing on a question's topic, the interviews on other
-topics can speak through the person's `Profile`.
+answered to the same question, shrunk, and pools their graphs: for the signs of factors, and for
+what a scenario does through concepts that a person lacks. Where the person's own earlier answers
+are given, the prediction starts from them. Where the person said nothing on a question's topic, the
+interviews on other topics can speak through the person's `Profile`.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ class GraphPredictor:
     """Whether interviews on other topics speak for a person who said nothing on a question's. On
     synthetic people, whose values carry over, that helps; on real ones it did harm."""
     topic_graphs: Mapping[str, TopicGraph] = field(default_factory=dict)
-    """Other people's effects by topic, for what a scenario does through concepts that the person
-    lacks; `fit` pools them."""
+    """Other people's effects by topic: for the signs of factors, and for what a scenario does
+    through concepts that the person lacks; `fit` pools them."""
     _readings: dict[tuple[object, ...], GraphReading] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -213,8 +213,18 @@ class GraphPredictor:
         key = (_key(own), *map(_key, others))
         if key not in self._beside:
             readings = [self.reading(each) for each in others]
-            self._beside[key] = self.reading(own).beside(readings, self.topic_graphs.get(topic))
+            pool, crowd = self.topic_graphs.get(topic), self._crowd(topic)
+            self._beside[key] = self.reading(own).beside(readings, pool, crowd)
         return self._beside[key]
+
+    def _crowd(self, topic: str) -> GraphReading | None:
+        """Return the reading of what other people hold on average on a topic."""
+        if topic not in self.topic_graphs:
+            return None
+        if (topic,) not in self._beside:
+            graph = self.topic_graphs[topic].complete(silent_graph(topic))
+            self._beside[(topic,)] = GraphReading(graph, self.encoder)
+        return self._beside[(topic,)]
 
     def _sign(self, item: Item, reading: GraphReading) -> Prediction:
         factor = item.question.factor or item.question.text

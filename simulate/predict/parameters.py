@@ -82,6 +82,8 @@ class SignParameters(Record):
     """Per unit of the effect of the nearest concepts, polarity tied."""
     net: float
     """Per unit of the balance of the person's reasons."""
+    crowd: float
+    """Per unit of the effect, for other people, of the nearest of their concepts."""
 
 
 class PredictorParameters(Record):

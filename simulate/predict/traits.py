@@ -61,6 +61,8 @@ class SignTraits:
     """Effect of the nearest concepts with polarity tied, in (-1, 1)."""
     net: float
     """Balance of the person's reasons."""
+    crowd: float = 0.0
+    """The same as `near`, of what other people hold on average; 0 where that is not known."""
     concepts: tuple[Near, ...] = ()
     """The concepts that `near` was read from, the nearest first."""
 
@@ -86,6 +88,8 @@ class GraphReading:
         The person's graphs on other topics, where they are to count.
     pool
         Other people's effects, for concepts that this person lacks.
+    crowd
+        Reading of what other people hold on average, as one graph.
     """
 
     def __init__(
@@ -95,9 +99,11 @@ class GraphReading:
         *,
         others: Sequence[GraphReading] = (),
         pool: TopicGraph | None = None,
+        crowd: GraphReading | None = None,
     ) -> None:
         self.graph = graph
         self.encoder = encoder
+        self.crowd = crowd
         self.profile: Profile = read_profile([other.graph for other in others])
         self.lacking: tuple[PooledEffect, ...] = pool.lacking(graph, encoder) if pool else ()
         self._whole = pool.complete(graph, encoder) if pool else graph
@@ -108,10 +114,13 @@ class GraphReading:
         self._scenarios: dict[str, ScenarioReading] = {}
 
     def beside(
-        self, others: Sequence[GraphReading], pool: TopicGraph | None = None
+        self,
+        others: Sequence[GraphReading],
+        pool: TopicGraph | None = None,
+        crowd: GraphReading | None = None,
     ) -> GraphReading:
         """Return the reading of the same graph beside others and a pool; what texts mean stays."""
-        made = GraphReading(self.graph, self.encoder, others=others, pool=pool)
+        made = GraphReading(self.graph, self.encoder, others=others, pool=pool, crowd=crowd)
         made._near, made._said = self._near, self._said
         if pool is None:
             made._scenarios = self._scenarios
@@ -120,7 +129,7 @@ class GraphReading:
     def without(self, influence: Influence) -> GraphReading:
         """Return the reading of the graph without one influence; what texts mean stays."""
         left = tuple(edge for edge in self.graph.influences if edge != influence)
-        other = GraphReading(self.graph.replace(influences=left), self.encoder)
+        other = GraphReading(self.graph.replace(influences=left), self.encoder, crowd=self.crowd)
         other.profile, other.lacking = self.profile, self.lacking
         other._near, other._said, other._scenarios = self._near, self._said, self._scenarios
         other._whole = self._whole
@@ -134,6 +143,7 @@ class GraphReading:
         return SignTraits(
             near=self._lean(near),
             net=self.standpoint.net,
+            crowd=self.crowd.sign_traits(factor).near if self.crowd else 0.0,
             concepts=tuple(near),
         )
 
