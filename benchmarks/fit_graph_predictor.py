@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from typing import TypeVar
 
@@ -56,7 +57,7 @@ PARAMETERS = PredictorParameters(
     fitted_on="nobody",
 )
 Parameters = TypeVar("Parameters", AnswerParameters, SignParameters)
-PLACE = Path(__file__).parent.parent / "simulate" / "predict" / "graph_predictor.json"
+PLACE = Path(str(resources.files("beliefgraph.simulate.predict"))) / "graph_predictor.json"
 
 
 def read_people(people: list[Person]) -> list[Rows]:

@@ -8,10 +8,19 @@ from typing import Final
 from beliefgraph.graph import BeliefGraph, Concept
 from beliefgraph.simulate.linear_effects import effects
 
-__all__ = ["STEEPNESS", "Standpoint", "read_standpoint", "silent_graph", "total_effects"]
+__all__ = [
+    "STEEPNESS",
+    "UNSTATED_SD",
+    "Standpoint",
+    "read_standpoint",
+    "silent_graph",
+    "total_effects",
+]
 
 STEEPNESS: Final = 3.0
 """Effects saturate as tanh(3 T): 0.5, a plain "it has an effect", counts nine tenths."""
+UNSTATED_SD: Final = 0.5
+"""Standard deviation of the level of a person who states none; at it, half of a level counts."""
 _NOTHING_KNOWN: Final = 10.0
 """Standard deviation of the level of a person who said nothing: 1/400 of it is relied on."""
 
@@ -27,6 +36,11 @@ class Standpoint:
     net: float
     """Reasons for less reasons against over reasons, in (-1, 1); one neutral reason is added, so
     that few reasons say little."""
+
+    @property
+    def stated(self) -> bool:
+        """Whether any level was read."""
+        return self.level != 0 or self.sureness > 1 / 2
 
     @property
     def sure_level(self) -> float:
@@ -50,7 +64,7 @@ def read_standpoint(graph: BeliefGraph) -> Standpoint:
     stance = graph.concept(graph.stance)
     return Standpoint(
         level=stance.baseline,
-        sureness=1 / (1 + (stance.baseline_sd / 0.5) ** 2),
+        sureness=1 / (1 + (stance.baseline_sd / UNSTATED_SD) ** 2),
         net=balance / (1 + sum(edge.confidence for edge in into)),
     )
 

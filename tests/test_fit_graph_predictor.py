@@ -33,8 +33,9 @@ def test_it_writes_where_the_package_reads(script: dict[str, Any]) -> None:
 
 
 def test_a_third_each_is_read_whole_without_opening_and_on_other_topics(
-    script: dict[str, Any],
+    script: dict[str, Any], bus_graph: object
 ) -> None:
+    """`bus_graph` skips where no pipeline is installed."""
     study = generate_people(3, 2, seed=3, signs_a_topic=1)
     people = [study.items.answered_person(name) for name in study.items.people]
     whole, silent, elsewhere = script["read_people"](people)

@@ -354,6 +354,44 @@ def test_the_named_change_changes_the_answer_as_said() -> None:
     assert again.value == named["value"] != found.value
 
 
+def test_a_stance_rests_on_the_stated_level_and_would_change_without_it() -> None:
+    graph = stated(-0.9)
+    told = interview("P1", "trams")
+    turn = told.turns[0]
+    said = bg.Evidence(
+        qa_id=turn.qa_id, start=0, end=len(turn.answer), quote=turn.answer, sign=None, confidence=0.9
+    )
+    concepts = tuple(
+        c.replace(evidence=(said,)) if c.name == "support" else c for c in graph.concepts
+    )
+    graph = graph.replace(concepts=concepts, transcript=told)
+    item, person = stance_item("trams"), Person(participant="P1")
+    found = GraphPredictor(lambda _: graph).predict(item, person)
+    assert "rests on the stated level (-0.90)" in found.explain()
+    assert found.evidence == (said,)  # no reason bears on a stance before any scenario
+    assert found.details["would_change"] == {"level": 0.0, "value": 8}
+    unstated = graph.replace(
+        concepts=tuple(
+            c.replace(baseline=0.0, baseline_sd=0.5) if c.name == "support" else c
+            for c in graph.concepts
+        )
+    )
+    again = GraphPredictor(lambda _: unstated).predict(item, person)
+    assert again.value == 8 != found.value
+    assert "nothing that bears on it" in again.explain()
+
+
+def test_after_a_scenario_what_carries_it_is_named() -> None:
+    question = Question(
+        question_id="2", topic="trams", task="bdu_stance", role="scenario", scale=TEN,
+        text="And now?", scenario="Noise falls sharply.",
+    )  # fmt: skip
+    item = Item(item_id="2", participant="P1", question=question, context=interview("P1", "trams"))
+    found = predictor().predict(item, Person(participant="P1")).explain()
+    assert "'Noise' -> 'support' (-0.64)" in found
+    assert "Shops" not in found
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("protocol", ["zero-shot", "population-informed", "state-given"])
 def test_every_item_gets_an_answer_with_a_distribution(loss: str, protocol: str) -> None:

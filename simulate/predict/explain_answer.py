@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,6 +44,9 @@ def explain_answer(
     """
     behind = _behind(reading, question)
     parts = [_name(edge) for edge in behind[:_SHOWN]]
+    level = question.task != "bsi" and reading.standpoint.stated
+    if level:
+        parts.insert(0, f"the stated level ({reading.standpoint.level:+.2f})")
     lines = [f"rests on {', '.join(parts)}" if parts else "the graph says nothing that bears on it"]
     if question.task == "bsi" and reading.crowd:
         crowd = reading.sign_traits(question.factor or "").crowd
@@ -50,18 +55,15 @@ def explain_answer(
         lines += _scenario(reading, question.scenario)
     if reading.profile.topics and question.task != "bsi":
         lines.append(f"on other topics the stated level is {reading.profile.level:+.2f}")
-    change = _what_would_change(reading, behind, value, again)
-    details = {}
-    if change is not None:
-        edge, other = change
-        lines.append(f"without {_name(edge)} the answer would be {other}")
-        details = {"would_change": {"source": edge.source, "target": edge.target, "value": other}}
+    named, details = _what_would_change(reading, behind, value, again, level=level)
+    if named:
+        lines.append(f"without {named} the answer would be {details['value']}")
     return Prediction(
         value=value,
         distribution=tuple(float(p) for p in probabilities / probabilities.sum()),
-        evidence=_quotes(behind),
+        evidence=(*(_level_quote(reading) if level else ()), *_quotes(behind)),
         explanation="; ".join(lines) + ".",
-        details=details,
+        details={"would_change": details} if named else {},
     )
 
 
@@ -78,17 +80,25 @@ def _scenario(reading: GraphReading, text: str) -> list[str]:
 
 
 def _behind(reading: GraphReading, question: Question) -> list[Influence]:
-    """Return the influences that bear on a question, those that count most first."""
+    """Return the influences that bear on a question, those that count most first.
+
+    A stance rests on its stated level; after a scenario, also on what carries the scenario to it.
+    """
     graph = reading.graph
-    into = [edge for edge in graph.influences if edge.target == graph.stance]
+    weights: dict[str, float] = {}
     if question.task == "bsi":
         weights = {n.concept: n.weight for n in reading.sign_traits(question.factor or "").concepts}
     elif question.reason:
         weights = {near.concept: near.weight for near in reading.said(question.reason)}
-    else:
-        weights = {}
+    if question.scenario and question.task == "bdu_stance":
+        moved = [name for name in reading.scenario(question.scenario).values if name in graph.names]
+        digraph = graph.to_networkx()
+        reached = set(moved).union(*(nx.descendants(digraph, name) for name in moved))
+        weights |= dict.fromkeys(reached, 1.0)
     about = [edge for edge in graph.influences if edge.source in weights]
-    rest = [edge for edge in into if edge not in about]
+    rest: list[Influence] = []
+    if question.task == "bsi":  # the balance of the person's reasons counts for signs
+        rest = [e for e in graph.influences if e.target == graph.stance and e not in about]
 
     def counts(edge: Influence) -> float:
         return abs(edge.weight) * edge.confidence * weights.get(edge.source, 1.0)
@@ -101,13 +111,24 @@ def _what_would_change(
     behind: Sequence[Influence],
     value: int,
     again: Callable[[GraphReading], int],
-) -> tuple[Influence, int] | None:
-    """Return the first influence without which the answer would be another, and that answer."""
+    *,
+    level: bool,
+) -> tuple[str, dict[str, Any]]:
+    """Name the first thing without which the answer would be another, and say which; "" if none."""
+    if level:
+        other = again(reading.without_level())
+        if other != value:
+            return "the stated level", {"level": 0.0, "value": other}
     for edge in behind[:_TRIED]:
         other = again(reading.without(edge))
         if other != value:
-            return edge, other
-    return None
+            return _name(edge), {"source": edge.source, "target": edge.target, "value": other}
+    return "", {}
+
+
+def _level_quote(reading: GraphReading) -> tuple[Evidence, ...]:
+    """Return the first words that the level was read from."""
+    return reading.graph.concept(reading.graph.stance).evidence[:1]
 
 
 def _name(edge: Influence) -> str:

@@ -14,7 +14,12 @@ from beliefgraph.simulate.predict.profile import Profile, read_profile
 from beliefgraph.simulate.scenario.reading import ScenarioReading, map_scenario
 from beliefgraph.simulate.scenario.shift import ScenarioEffect, effect_of
 from beliefgraph.simulate.scenario.topic_graph import PooledEffect, TopicGraph
-from beliefgraph.simulate.standpoint import STEEPNESS, read_standpoint, total_effects
+from beliefgraph.simulate.standpoint import (
+    STEEPNESS,
+    UNSTATED_SD,
+    read_standpoint,
+    total_effects,
+)
 from beliefgraph.survey import Question
 from beliefgraph.text import Encoder, label_valence
 
@@ -129,7 +134,23 @@ class GraphReading:
     def without(self, influence: Influence) -> GraphReading:
         """Return the reading of the graph without one influence; what texts mean stays."""
         left = tuple(edge for edge in self.graph.influences if edge != influence)
-        other = GraphReading(self.graph.replace(influences=left), self.encoder, crowd=self.crowd)
+        return self._of(self.graph.replace(influences=left))
+
+    def without_level(self) -> GraphReading:
+        """Return the reading of the graph of somebody who states no level of the stance."""
+        unstated = {"baseline": 0.0, "baseline_sd": UNSTATED_SD}
+        return self._of(
+            self.graph.replace(
+                concepts=tuple(
+                    each.replace(**unstated) if each.name == self.graph.stance else each
+                    for each in self.graph.concepts
+                )
+            )
+        )
+
+    def _of(self, graph: BeliefGraph) -> GraphReading:
+        """Return the reading of a changed graph of the same concepts; what texts mean stays."""
+        other = GraphReading(graph, self.encoder, crowd=self.crowd)
         other.profile, other.lacking = self.profile, self.lacking
         other._near, other._said, other._scenarios = self._near, self._said, self._scenarios
         other._whole = self._whole
