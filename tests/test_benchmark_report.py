@@ -486,6 +486,15 @@ def test_the_ways_of_scoring_are_those_of_the_scores(two: Report) -> None:
     assert report_of(run()).ranking is None
 
 
+def test_a_run_is_no_rival_of_its_twin_on_strict_contexts() -> None:
+    first = run().replace(strict_outcomes=outcomes())
+    assert report_of(first).ranking is None
+    both = report_of(first, run(outcomes=outcomes(shift=1), predictor="other")).ranking
+    assert both is not None
+    released = [share for share in both.first if share == share]
+    assert (len(released), sum(released)) == (2, pytest.approx(1))
+
+
 SCRIPT = "<script>alert(1)</script>"
 
 

@@ -292,7 +292,8 @@ def robustness_section(report: Report) -> Section:
         ]
         text.append(
             "When participants are drawn anew, tau-b with the order as it is has the mean "
-            f"{report.ranking.tau.text}; share of the draws in which a run is the best: "
+            f"{report.ranking.tau.text}; share of the draws in which a run is the best of those on "
+            f"{report.entries[0].run.context} contexts: "
             f"{', '.join(first) or NOT_SCORED}."
         )
     return Section(

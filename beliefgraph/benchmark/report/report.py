@@ -145,7 +145,8 @@ class Ranking:
     tau: Figure
     """Mean Kendall's tau-b between the draws and the order as it is."""
     first: tuple[float, ...]
-    """Share of the draws in which each run is the best; NaN where not scored."""
+    """Share of the draws in which each run is the best of those on the first one's contexts; NaN
+    for the others, and where not scored."""
 
 
 @dataclass(frozen=True)

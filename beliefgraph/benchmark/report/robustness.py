@@ -94,16 +94,22 @@ def rank_runs(
     return tuple(ranks), None if reason else _ranking(entries, n_resamples, seed, level)
 
 
-def _ranking(entries: Sequence[Entry], n_resamples: int, seed: int, level: float) -> Ranking:
+def _ranking(
+    entries: Sequence[Entry], n_resamples: int, seed: int, level: float
+) -> Ranking | None:
+    """Rank the runs on the contexts of the first one; a run is no rival of its own twin."""
+    rivals = [entry for entry in entries if entry.run.context == entries[0].run.context]
+    if len(rivals) < 2:
+        return None
     stable = ranking_stability(
-        {entry.name: entry.run.outcomes for entry in entries},
+        {entry.name: entry.run.outcomes for entry in rivals},
         variants=VARIANTS[:1],
         seed=seed,
         n_resamples=n_resamples,
         level=level,
     )
     tau = Figure(stable.tau, *stable.tau_interval, "coefficient", "all runs tie in every draw")
-    return Ranking(tau, tuple(stable.first[entry.name] for entry in entries))
+    return Ranking(tau, tuple(stable.first.get(entry.name, nan) for entry in entries))
 
 
 def _every_ati(table: OutcomeTable) -> dict[Variant, float]:
