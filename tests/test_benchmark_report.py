@@ -492,7 +492,8 @@ def test_a_run_is_no_rival_of_its_twin_on_strict_contexts() -> None:
     both = report_of(first, run(outcomes=outcomes(shift=1), predictor="other")).ranking
     assert both is not None
     released = [share for share in both.first if share == share]
-    assert (len(released), sum(released)) == (2, pytest.approx(1))
+    assert len(released) == 2
+    assert sum(released) == pytest.approx(1)
 
 
 SCRIPT = "<script>alert(1)</script>"

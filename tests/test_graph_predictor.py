@@ -359,7 +359,7 @@ def test_a_stance_rests_on_the_stated_level_and_would_change_without_it() -> Non
     told = interview("P1", "trams")
     turn = told.turns[0]
     said = bg.Evidence(
-        qa_id=turn.qa_id, start=0, end=len(turn.answer), quote=turn.answer, sign=None, confidence=0.9
+        qa_id=turn.qa_id, start=0, end=len(turn.answer), quote=turn.answer, confidence=0.9
     )
     concepts = tuple(
         c.replace(evidence=(said,)) if c.name == "support" else c for c in graph.concepts

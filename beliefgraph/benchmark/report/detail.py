@@ -31,7 +31,7 @@ _PLOTTED: Final = ("bsi_acc", "bdu_acc", "bdu_mae", "bdu_dir_acc")
 _SPANS: Final = {"bdu_mae": (0.0, 4.0)}
 _EVENTS: Final = {
     "bsi": "BSI: the sign is positive",
-    "bdu": "BDU: the answer is within tolerance",
+    "bdu": "BDU: within the tolerance",
 }
 _WAYS: Final = {
     "mae=linear": "errors on ten points times 4/9, not halved",

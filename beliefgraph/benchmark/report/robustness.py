@@ -94,9 +94,7 @@ def rank_runs(
     return tuple(ranks), None if reason else _ranking(entries, n_resamples, seed, level)
 
 
-def _ranking(
-    entries: Sequence[Entry], n_resamples: int, seed: int, level: float
-) -> Ranking | None:
+def _ranking(entries: Sequence[Entry], n_resamples: int, seed: int, level: float) -> Ranking | None:
     """Rank the runs on the contexts of the first one; a run is no rival of its own twin."""
     rivals = [entry for entry in entries if entry.run.context == entries[0].run.context]
     if len(rivals) < 2:
