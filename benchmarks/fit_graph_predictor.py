@@ -51,15 +51,11 @@ the whole release. Causal sentences at large are nearer to nine in ten (BECAUSE)
 LEAN = 0.1
 """Declared stance of a person whose graph says nothing: a little agreement (acquiescence), 0.45 of
 ten points. The synthetic people lean nowhere, and a coin would decide between 3 and 8."""
-SIGNS = SignParameters(start=0.0, near=1.0, net=0.5)
 PARAMETERS = PredictorParameters(
     answers=START,
-    signs=SIGNS,
-    signs_pooled=SIGNS,
+    signs=SignParameters(start=0.0, near=1.0, net=0.5, crowd=0.0),
     fitted_on="nobody",
 )
-DECLARED = ("stance_start", "sign_start", "sign_pooled_start", "sign_crowd")
-"""Parameters that are not fitted, beside those of experiences."""
 Parameters = TypeVar("Parameters", AnswerParameters, SignParameters)
 PLACE = Path(str(resources.files("beliefgraph.simulate.predict"))) / "graph_predictor.json"
 
@@ -97,19 +93,13 @@ def silenced(context: Transcript) -> Transcript:
     return context.replace(turns=context.turns[1:])
 
 
-def fit(
-    people: list[Rows], begin: AnswerParameters
-) -> tuple[AnswerParameters, SignParameters, SignParameters]:
+def fit(people: list[Rows], begin: AnswerParameters) -> tuple[AnswerParameters, SignParameters]:
     asked = [each for rows in people for each in rows.asked]
     values = [value for rows in people for value in rows.values]
     traits = [each for rows in people for each in rows.traits]
     signs = [sign for rows in people for sign in rows.signs]
     answers = fit_answers(asked, values, start=START, prior_sd=PRIOR_SD, begin=begin)
-    alone = [replace(each, crowd=0.0) for each in traits]
-    own, pooled = (
-        fit_signs(each, signs, start=SIGNS, prior_sd=PRIOR_SD) for each in (alone, traits)
-    )
-    return answers, own, pooled
+    return answers, fit_signs(traits, signs, start=PARAMETERS.signs, prior_sd=PRIOR_SD)
 
 
 def intervals(
@@ -119,12 +109,11 @@ def intervals(
     rng, drawn = np.random.default_rng(seed), list[dict[str, float]]()
     for _ in range(n):
         chosen = [people[int(k)] for k in rng.integers(len(people), size=len(people))]
-        answers, signs, pooled = fit(chosen, fitted)
-        named = {f"sign_{k}": v for k, v in signs} | {f"sign_pooled_{k}": v for k, v in pooled}
-        drawn.append({**answers.model_dump(), **named})
+        answers, signs = fit(chosen, fitted)
+        drawn.append({**answers.model_dump(), **{f"sign_{k}": v for k, v in signs}})
     found = {}
     for name in drawn[0] if drawn else ():
-        if not name.startswith("experience") and name not in DECLARED:
+        if not name.startswith("experience") and name not in ("sign_start", "stance_start"):
             low, high = np.quantile([each[name] for each in drawn], [0.025, 0.975])
             found[name] = (round(float(low), 4), round(float(high), 4))
     return found
@@ -139,11 +128,10 @@ def main() -> None:
     options = parser.parse_args()
     study = generate_people(options.people, 3, seed=options.seed)
     people = read_people([study.items.answered_person(name) for name in study.items.people])
-    answers, signs, pooled = fit(people, START)
+    answers, signs = fit(people, START)
     found = PredictorParameters(
         answers=rounded(answers).replace(stance_start=LEAN),
         signs=rounded(signs).replace(start=ODDS),
-        signs_pooled=rounded(pooled).replace(start=ODDS),
         fitted_on=(
             f"{options.people} synthetic people (seed {options.seed}, development phrases); "
             "starting odds of signs, the lean of stances and the answers about experiences declared"

@@ -29,7 +29,6 @@ def test_it_writes_where_the_package_reads(script: dict[str, Any]) -> None:
     assert set(shipped.intervals) <= {
         *type(shipped.answers).model_fields,
         *(f"sign_{name}" for name in type(shipped.signs).model_fields),
-        *(f"sign_pooled_{name}" for name in type(shipped.signs).model_fields),
     }
 
 
@@ -43,9 +42,8 @@ def test_a_third_each_is_read_whole_without_opening_and_on_other_topics(
     assert {t.elsewhere for t in _traits(whole)} == {t.elsewhere for t in _traits(silent)} == {0.0}
     assert any(t.elsewhere for t in _traits(elsewhere))
     assert all(abs(t.level) < 0.01 and t.known == 0 for t in _traits(elsewhere))
-    answers, signs, pooled = script["fit"]([whole, silent, elsewhere], script["START"])
-    assert np.isfinite([value for _, value in [*answers, *signs, *pooled]]).all()
-    assert signs.crowd == 0
+    answers, signs = script["fit"]([whole, silent, elsewhere], script["START"])
+    assert np.isfinite([value for _, value in [*answers, *signs]]).all()
 
 
 def _traits(rows: Any) -> list[Any]:

@@ -25,9 +25,9 @@ __all__ = ["ABLATIONS", "graph_predictor", "shuffle_signs"]
 
 _NOTHING_OF: Final = {
     "no-do": ("effect", "effect_pooled", "reason_moved"),
-    "no-pool": ("effect_pooled",),
+    "no-pool": ("effect_pooled", "crowd"),
 }
-"""Parameters of the answers that an ablation sets to 0."""
+"""Parameters that an ablation sets to 0."""
 
 
 def graph_predictor(variant: str = "") -> GraphPredictor:
@@ -49,11 +49,13 @@ def graph_predictor(variant: str = "") -> GraphPredictor:
     if variant == "profile":
         return replace(made, profile=True, name=name)
     if variant in _NOTHING_OF:
-        p, nothing = made.parameters, dict.fromkeys(_NOTHING_OF[variant], 0.0)
-        left = p.replace(answers=p.answers.replace(**nothing))
-        if variant == "no-pool":
-            left = left.replace(signs_pooled=p.signs)
-        return replace(made, parameters=left, name=name)
+        p, out = made.parameters, _NOTHING_OF[variant]
+        parts = {"answers": p.answers, "signs": p.signs}
+        left = {
+            part: own.replace(**{key: 0.0 for key in out if key in type(own).model_fields})
+            for part, own in parts.items()
+        }
+        return replace(made, parameters=p.replace(**left), name=name)
     if variant in ABLATIONS:
         return replace(made, change=ABLATIONS[variant], name=name)
     known = [*LOSSES, "profile", *_NOTHING_OF, *ABLATIONS]

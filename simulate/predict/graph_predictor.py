@@ -118,9 +118,7 @@ class GraphPredictor:
         shipped, fitted = self.parameters, self.parameters
         if any(rows.signs):
             signs = fit_signs(rows.traits, rows.signs, start=shipped.signs, prior_sd=PRIOR_SD)
-            start = shipped.signs_pooled.start + signs.start - shipped.signs.start
-            pooled = shipped.signs_pooled.replace(start=start)
-            fitted = fitted.replace(signs=signs, signs_pooled=pooled)
+            fitted = fitted.replace(signs=signs)
         offsets: dict[tuple[str, str], float] = {}
         if rows.asked:
             answers = fit_answers(rows.asked, rows.values, start=shipped.answers, prior_sd=PRIOR_SD)
@@ -231,10 +229,8 @@ class GraphPredictor:
     def _sign(self, item: Item, reading: GraphReading) -> Prediction:
         factor = item.question.factor or item.question.text
 
-        known = self.parameters.signs_pooled if reading.crowd else self.parameters.signs
-
         def positive(one: GraphReading) -> float:
-            return float(expit(sign_log_odds(known, one.sign_traits(factor))))
+            return float(expit(sign_log_odds(self.parameters.signs, one.sign_traits(factor))))
 
         p = positive(reading)
         return explain_answer(

@@ -82,7 +82,7 @@ class SignParameters(Record):
     """Per unit of the effect of the nearest concepts, polarity tied."""
     net: float
     """Per unit of the balance of the person's reasons."""
-    crowd: float = 0.0
+    crowd: float
     """Per unit of the effect, for other people, of the nearest of their concepts."""
 
 
@@ -94,9 +94,7 @@ class PredictorParameters(Record):
     answers: AnswerParameters
     """Stance and reasons."""
     signs: SignParameters
-    """Signs of effects, where nothing is known of other people."""
-    signs_pooled: SignParameters
-    """The same where other people's graphs are known: part of what `near` tells, they tell."""
+    """Signs of effects."""
     fitted_on: str
     """On whom."""
     intervals: dict[str, tuple[float, float]] = Field(default_factory=dict)
