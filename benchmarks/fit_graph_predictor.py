@@ -51,9 +51,10 @@ the whole release. Causal sentences at large are nearer to nine in ten (BECAUSE)
 LEAN = 0.1
 """Declared stance of a person whose graph says nothing: a little agreement (acquiescence), 0.45 of
 ten points. The synthetic people lean nowhere, and a coin would decide between 3 and 8."""
+SIGNS = SignParameters(start=0.0, near=1.0, net=0.5, crowd=0.0)
 PARAMETERS = PredictorParameters(
     answers=START,
-    signs=SignParameters(start=0.0, near=1.0, net=0.5, crowd=0.0),
+    signs=SIGNS,
     fitted_on="nobody",
 )
 Parameters = TypeVar("Parameters", AnswerParameters, SignParameters)
@@ -99,7 +100,10 @@ def fit(people: list[Rows], begin: AnswerParameters) -> tuple[AnswerParameters, 
     traits = [each for rows in people for each in rows.traits]
     signs = [sign for rows in people for sign in rows.signs]
     answers = fit_answers(asked, values, start=START, prior_sd=PRIOR_SD, begin=begin)
-    return answers, fit_signs(traits, signs, start=PARAMETERS.signs, prior_sd=PRIOR_SD)
+    alone = [replace(each, crowd=0.0) for each in traits]
+    own = fit_signs(alone, signs, start=SIGNS, prior_sd=PRIOR_SD)
+    # what others hold comes on top of what the person says, and takes nothing of its weight
+    return answers, fit_signs(traits, signs, start=own, prior_sd=PRIOR_SD, only=["crowd"])
 
 
 def intervals(

@@ -92,8 +92,11 @@ def fit_signs(
     *,
     start: SignParameters,
     prior_sd: float | None = None,
+    only: Sequence[str] = tuple(SignParameters.model_fields),
 ) -> SignParameters:
     """Fit the log-odds of a positive effect; a sign of 0 ("either") is left out.
+
+    With `only`, the other parameters stay as they are in `start`.
 
     Raises
     ------
@@ -105,11 +108,17 @@ def fit_signs(
         raise SurveyError("there are no signs to fit on")
     design = np.array([_design(t) for t, _ in kept])
     way = np.array([float(s) for _, s in kept])
-    origin = np.array([start.start, start.near, start.net, start.crowd])
-    found = _least(
-        lambda free: float(np.logaddexp(0, -way * (design @ free)).sum()), origin, prior_sd
+    names = list(SignParameters.model_fields)
+    origin = np.array([getattr(start, name) for name in names])
+    free = np.array([name in only for name in names])
+    fixed = design[:, ~free] @ origin[~free]
+    found = origin.copy()
+    found[free] = _least(
+        lambda at: float(np.logaddexp(0, -way * (fixed + design[:, free] @ at)).sum()),
+        origin[free],
+        prior_sd,
     )
-    return SignParameters(**dict(zip(SignParameters.model_fields, map(float, found), strict=True)))
+    return SignParameters(**dict(zip(names, map(float, found), strict=True)))
 
 
 def sign_log_odds(parameters: SignParameters, traits: SignTraits) -> float:

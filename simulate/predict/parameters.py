@@ -83,7 +83,7 @@ class SignParameters(Record):
     net: float
     """Per unit of the balance of the person's reasons."""
     crowd: float
-    """Per unit of the effect, for other people, of the nearest of their concepts."""
+    """Per unit of the effect, for other people, of the nearest of their concepts; on top."""
 
 
 class PredictorParameters(Record):
