@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
 import beliefgraph as bg
@@ -184,6 +185,22 @@ def test_signs_are_fitted_as_a_logistic_regression() -> None:
     assert [found.near, found.net, found.crowd] == pytest.approx(other.coef_[0], abs=1e-2)
     assert found.start == pytest.approx(other.intercept_[0], abs=1e-2)
     assert sign_log_odds(found, SignTraits(near=0, net=0)) == pytest.approx(found.start)
+
+
+def test_one_parameter_of_signs_can_be_fitted_on_top_of_the_others() -> None:
+    rng = np.random.default_rng(4)
+    near, crowd = rng.normal(size=(2, 300))
+    signs = np.where(rng.random(300) < 1 / (1 + np.exp(-(0.4 + near + 1.5 * crowd))), 1, -1)
+    traits = [SignTraits(near=a, net=0.0, crowd=c) for a, c in zip(near, crowd, strict=True)]
+    start = SignParameters(start=0.4, near=0.3, net=0.5, crowd=0.0)
+    found = fit_signs(traits, [int(s) for s in signs], start=start, only=["crowd"], prior_sd=1000.0)
+
+    def surprise(weight: float) -> float:
+        odds = 0.4 + 0.3 * near + weight * crowd
+        return float(np.log1p(np.exp(-signs * odds)).sum())
+
+    assert found.crowd == pytest.approx(minimize_scalar(surprise).x, abs=1e-3)
+    assert found.replace(crowd=0.0) == start
 
 
 COSTS = bg.BeliefGraph.from_edges(
