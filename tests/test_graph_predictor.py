@@ -398,6 +398,13 @@ def test_a_stance_rests_on_the_stated_level_and_would_change_without_it() -> Non
     assert "nothing that bears on it" in again.explain()
 
 
+def test_a_known_earlier_answer_is_what_a_later_one_rests_on() -> None:
+    run = evaluate(GraphPredictor(lambda _: stated(-0.9)), invented_items(), protocol="state-given")
+    for outcome in run.outcomes:
+        assert "rests on the own earlier answer (" in (outcome.explanation or "")
+        assert "the stated level" not in (outcome.explanation or "")
+
+
 def test_after_a_scenario_what_carries_it_is_named() -> None:
     question = Question(
         question_id="2", topic="trams", task="bdu_stance", role="scenario", scale=TEN,

@@ -23,9 +23,9 @@ from beliefgraph.text import find_encoder
 
 __all__ = ["ABLATIONS", "graph_predictor", "shuffle_signs"]
 
-_NOTHING_OF: Final = {
-    "no-do": ("effect", "effect_pooled", "reason_moved"),
-    "no-pool": ("effect_pooled", "crowd"),
+_NOTHING_OF: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "no-do": {"answers": ("effect", "effect_pooled", "reason_moved")},
+    "no-pool": {"answers": ("effect_pooled",), "signs": ("crowd",)},
 }
 """Parameters that an ablation sets to 0."""
 
@@ -49,13 +49,11 @@ def graph_predictor(variant: str = "") -> GraphPredictor:
     if variant == "profile":
         return replace(made, profile=True, name=name)
     if variant in _NOTHING_OF:
-        p, out = made.parameters, _NOTHING_OF[variant]
-        parts = {"answers": p.answers, "signs": p.signs}
         left = {
-            part: own.replace(**{key: 0.0 for key in out if key in type(own).model_fields})
-            for part, own in parts.items()
+            part: getattr(made.parameters, part).replace(**dict.fromkeys(names, 0.0))
+            for part, names in _NOTHING_OF[variant].items()
         }
-        return replace(made, parameters=p.replace(**left), name=name)
+        return replace(made, parameters=made.parameters.replace(**left), name=name)
     if variant in ABLATIONS:
         return replace(made, change=ABLATIONS[variant], name=name)
     known = [*LOSSES, "profile", *_NOTHING_OF, *ABLATIONS]

@@ -28,6 +28,7 @@ def explain_answer(
     probabilities: NDArray[np.float64],
     *,
     again: Callable[[GraphReading], int],
+    earlier: int | None = None,
 ) -> Prediction:
     """Return the prediction with what it rests on.
 
@@ -41,10 +42,14 @@ def explain_answer(
         The answer, and its distribution.
     again
         Answers the same question from another graph.
+    earlier
+        The person's own earlier answer that the prediction starts from, where it is known.
     """
     behind = _behind(reading, question)
     parts = [_name(edge) for edge in behind[:_SHOWN]]
-    level = question.task != "bsi" and reading.standpoint.stated
+    level = question.task != "bsi" and earlier is None and reading.standpoint.stated
+    if earlier is not None:
+        parts.insert(0, f"the own earlier answer ({earlier})")
     if level:
         parts.insert(0, f"the stated level ({reading.standpoint.level:+.2f})")
     lines = [f"rests on {', '.join(parts)}" if parts else "the graph says nothing that bears on it"]

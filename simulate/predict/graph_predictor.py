@@ -174,6 +174,7 @@ class GraphPredictor:
             value,
             found.probabilities,
             again=lambda other: self._value(item.question, other, person),
+            earlier=asked.stance if asked.start is None else asked.start,
         )
 
     def reading(self, context: Transcript) -> GraphReading:

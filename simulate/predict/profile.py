@@ -105,7 +105,8 @@ def read_profile(graphs: Sequence[BeliefGraph]) -> Profile:
         effects = total_effects(graph)
         for name in (name for name in graph.names if name != graph.stance):
             effect = float(np.tanh(STEEPNESS * effects.get(name, 0.0)))
-            sizes += abs(effect) * np.array([value in values_in(name) for value in VALUES])
+            named = values_in(name)
+            sizes += abs(effect) * np.array([value in named for value in VALUES])
             if {stem(word) for word in content_words(name)} & _stems()["government"]:
                 trusts.append(abs(effect) * (label_valence(name) or np.sign(effect)))
     signs = [float(np.sign(edge.weight)) for graph in told for edge in graph.influences]
